@@ -1,0 +1,96 @@
+# The one door to this repository. It needs make and Python 3.11 to 3.13; everything else goes into .venv.
+
+PYTHON ?= python3
+PYTEST_ARGS ?=
+LOCK_ARGS ?=
+
+VENV := .venv
+BIN := $(VENV)/bin
+UV := $(BIN)/uv
+READY := $(VENV)/.ready
+ROOTS := contract policies bridge stacks
+
+MAKEFLAGS += --no-print-directory
+# A recipe that fails leaves no half-written target behind that would look finished.
+.DELETE_ON_ERROR:
+.DEFAULT_GOAL := help
+
+.PHONY: help
+help: ## Print this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
+
+.PHONY: setup
+setup: $(READY) ## Make .venv with the locked versions and pcsguard itself (editable)
+
+.PHONY: demo
+demo: setup ## Show what pcsguard does, end to end
+	@PATH="$(CURDIR)/$(BIN):$$PATH" sh examples/demo.sh
+
+.PHONY: test
+test: setup ## Run the tests (PYTEST_ARGS="-k name" narrows them)
+	@$(BIN)/pytest -n auto $(PYTEST_ARGS)
+
+.PHONY: lint
+lint: setup ## Check style, types, import directions and what may be committed
+	@$(BIN)/ruff check
+	@$(BIN)/ruff format --check
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports --no-logo
+	@$(BIN)/python tools/check_repository.py
+
+.PHONY: format
+format: setup ## Format the code and apply the safe fixes
+	@$(BIN)/ruff check --fix-only
+	@$(BIN)/ruff format
+
+.PHONY: docs
+docs: setup ## Write the generated pages of docs/ again
+	@$(BIN)/python -m pcs_policies.docs
+
+.PHONY: contract
+contract: setup ## Extract the PCS contract from the installed botocore
+	@$(BIN)/python -m pcs_contract.extract
+
+.PHONY: bench
+bench: setup ## Measure time and memory
+	@$(BIN)/python benchmarks/run.py
+
+.PHONY: snapshots
+snapshots: setup ## Write the golden files again; review the diff before you commit it
+	@$(BIN)/pytest tests --update-snapshots -q
+
+# Needs uv only, not a finished set-up: that may be what a new lock is going to mend.
+COMPILE := $(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-config \
+	--custom-compile-command "make lock"
+
+.PHONY: lock
+lock: $(UV) ## Lock the versions again (LOCK_ARGS=--upgrade takes newer ones)
+	@echo "==> locking requirements/"
+	@$(COMPILE) $(LOCK_ARGS) --group bootstrap --output-file requirements/uv.txt
+	@$(COMPILE) $(LOCK_ARGS) pyproject.toml --extra all --group dev --output-file requirements/main.txt
+	@$(COMPILE) $(LOCK_ARGS) pyproject.toml --extra checkov --group test --output-file requirements/checkov.txt
+
+.PHONY: clean
+clean: ## Remove .venv, caches and build output
+	@rm -rf $(VENV) build dist cdktf.out .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	@find $(ROOTS) tests tools -type d -name __pycache__ -prune -exec rm -rf {} +
+
+$(UV): requirements/uv.txt
+	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' || { \
+		echo "pcsguard needs Python 3.11 to 3.13, and '$(PYTHON)' is $$($(PYTHON) --version 2>&1)." \
+			"Name another one: make PYTHON=python3.12 $(MAKECMDGOALS)" >&2; exit 1; }
+	@echo "==> making $(VENV)"
+	@$(PYTHON) -m venv --clear $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/uv.txt
+	@touch $@
+
+# Bytecode is compiled here, once: Python compiles on first use otherwise, or at every start where it may not write.
+$(READY): $(UV) requirements/main.txt pyproject.toml
+	@echo "==> installing the locked packages"
+	@$(UV) pip sync --quiet --python $(BIN)/python --require-hashes --compile-bytecode requirements/main.txt
+	@echo "==> installing pcsguard"
+	@$(UV) pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation --editable .
+	@$(BIN)/python -m compileall -q $(ROOTS)
+	@# python-hcl2 builds its grammar on first use and keeps it beside the package: seconds saved in every process.
+	@$(BIN)/python -c 'import hcl2; hcl2.loads("a = 1\n")'
+	@touch $@

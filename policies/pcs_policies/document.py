@@ -1,0 +1,592 @@
+"""The one model that every rule sees: a compute node group, leaf by leaf.
+
+Whatever the input was (a terraform plan, HCL, CloudFormation, an API response), names in a document are those of
+the API's ``ComputeNodeGroup`` shape plus ``tags``. Every node carries two independent facts:
+
+* its *state*: what is known of the value (:class:`State`), and on what *basis*;
+* whether the author of the configuration *stated* it (:class:`Stated`).
+
+The difference matters: a plan may show ``onError: TERMINATE`` because somebody chose it, because nobody did and
+the API default applies, or because the provider carried an old value over. :func:`build` is the only code that
+makes documents; every reader calls it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from enum import Enum
+from typing import Any, NamedTuple
+
+from pcs_contract import spelling as names
+from pcs_contract.spelling import FieldSpec, Spelling
+
+STAGES = ("nodeBootstrapped", "nodeReady")
+"""Stage keys in the order in which a node runs them (user guide, node lifecycle actions overview)."""
+
+
+class State(Enum):
+    """What is known of a value."""
+
+    KNOWN = "known"
+    PARTLY = "partly"  # a template: its literal parts are known (see Template)
+    UNKNOWN = "unknown"
+    ABSENT = "absent"
+
+
+class Stated(Enum):
+    """Whether the author of the configuration wrote the value down."""
+
+    YES = "yes"
+    NO = "no"
+    MAYBE = "maybe"
+
+
+class Basis(Enum):
+    """Where a value comes from."""
+
+    CONFIGURATION = "configuration"
+    API_DEFAULT = "api-default"  # nothing was said; the API's documented default is the effective value
+    PRIOR_STATE = "prior-state"  # nothing was said; the provider carried the value of its state over
+    PROVIDER = "provider"  # nothing was said; the provider made a value up that is neither of the two
+
+
+class Change(Enum):
+    """What a plan is about to do with a group; ``NONE`` for inputs that describe no change."""
+
+    CREATE = "create"
+    UPDATE = "update"
+    REPLACE = "replace"
+    DELETE = "delete"
+    FORGET = "forget"
+    NO_OP = "no-op"
+    READ = "read"
+    NONE = "none"
+
+
+class Below(Enum):
+    """A statedness for a whole subtree, in the ``stated`` argument of :func:`build`."""
+
+    MAYBE = "stated itself; of what lies below nothing is told"
+
+
+class Template(NamedTuple):
+    """A value of which only parts are known: ``None`` stands for each unresolved part."""
+
+    parts: tuple[str | None, ...]
+
+    @property
+    def prefix(self) -> str:
+        """The literal text before the first unresolved part."""
+        return self.parts[0] or "" if self.parts else ""
+
+    def __str__(self) -> str:
+        return "".join("${...}" if part is None else part for part in self.parts)
+
+
+class Origin(NamedTuple):
+    """Where a leaf was written: what a person opens to change it. Lines and columns count from 1."""
+
+    file: str | None = None
+    line: int | None = None
+    column: int | None = None
+    construct: str | None = None
+    pointer: str | None = None
+
+
+class MalformedGroup(ValueError):
+    """A node group whose shape is not the contract's, so that it cannot be judged."""
+
+    def __init__(self, path: str, expected: str, found: object) -> None:
+        super().__init__(f"{path or 'the resource'} should be {expected} but is {_type_name(found)}")
+
+
+class Node:
+    """One place in a document: a value, or an object or list of further nodes.
+
+    ``path`` is the canonical leaf path (``nodeLifecycleActions.stages.nodeReady[0].name``); ``outside`` marks a
+    place that the provider's schema does not have and that is therefore not judged.
+    """
+
+    __slots__ = ("basis", "outside", "path", "sensitive", "state", "stated")
+
+    def __init__(
+        self, path: str, state: State, stated: Stated, basis: Basis | None, sensitive: bool, outside: bool = False
+    ) -> None:
+        self.path = path
+        self.state = state
+        self.stated = stated
+        self.basis = basis
+        self.sensitive = sensitive
+        self.outside = outside
+
+    @property
+    def known(self) -> bool:
+        return self.state is State.KNOWN
+
+    @property
+    def absent(self) -> bool:
+        return self.state is State.ABSENT
+
+    @property
+    def unknown(self) -> bool:
+        return self.state is State.UNKNOWN
+
+    @property
+    def unset(self) -> bool:
+        """The author did not write it."""
+        return self.stated is Stated.NO
+
+    @property
+    def deferred(self) -> bool:
+        """The author wrote it, but its value is known only after apply."""
+        return self.state is State.UNKNOWN and self.stated is Stated.YES
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.path} {self.state.value}, stated {self.stated.value}>"
+
+
+class Leaf(Node):
+    """A single value: ``str``, ``int`` or ``bool`` when KNOWN, a :class:`Template` when PARTLY, else ``None``."""
+
+    __slots__ = ("value",)
+
+    def __init__(
+        self,
+        path: str,
+        state: State,
+        value: Any,
+        stated: Stated,
+        basis: Basis | None = None,
+        sensitive: bool = False,
+        outside: bool = False,
+    ) -> None:
+        self.path = path
+        self.state = state
+        self.value = value
+        self.stated = stated
+        self.basis = basis
+        self.sensitive = sensitive
+        self.outside = outside
+
+    @property
+    def text(self) -> str | None:
+        """The value of a KNOWN string, else ``None``."""
+        return self.value if self.state is State.KNOWN and isinstance(self.value, str) else None
+
+    @property
+    def number(self) -> int | None:
+        """The value of a KNOWN integer, else ``None``."""
+        return self.value if self.state is State.KNOWN and isinstance(self.value, int) else None
+
+
+class Object(Node):
+    """Named members. Members of an object that is not KNOWN share its state."""
+
+    __slots__ = ("fields", "spec")
+    fields: dict[str, Node]
+    spec: FieldSpec
+
+    def child(self, name: str) -> Node:
+        """The member ``name`` (canonical); KeyError when the contract has no such member."""
+        found = self.fields.get(name)
+        if found is not None:
+            return found
+        for field in self.spec.fields:
+            if field.name == name:
+                return _hollow(field, f"{self.path}.{name}" if self.path else name, self)
+        raise KeyError(f"{self.path or 'a compute node group'} has no member {name!r}")
+
+    def leaf(self, name: str) -> Leaf:
+        node = self.child(name)
+        assert isinstance(node, Leaf), f"{node.path} is not a single value"
+        return node
+
+    def object(self, name: str) -> Object:
+        node = self.child(name)
+        assert isinstance(node, Object), f"{node.path} is not an object"
+        return node
+
+    def list(self, name: str) -> List:
+        node = self.child(name)
+        assert isinstance(node, List), f"{node.path} is not a list"
+        return node
+
+
+class List(Node):
+    """Ordered items; empty unless KNOWN."""
+
+    __slots__ = ("items",)
+    items: list[Node]
+
+
+class Script:
+    """A lifecycle script: the nodes that rules ask for most, by name."""
+
+    __slots__ = (
+        "arguments",
+        "checksum",
+        "execution_policy",
+        "index",
+        "location",
+        "name",
+        "node",
+        "on_error",
+        "stage",
+        "version",
+    )
+
+    def __init__(self, stage: str, index: int, node: Object) -> None:
+        source = node.object("scriptSource")
+        self.stage = stage
+        self.index = index
+        self.node = node
+        self.name = node.leaf("name")
+        self.location = source.leaf("scriptLocation")
+        self.version = source.leaf("s3VersionId")
+        self.checksum = source.leaf("checksum")
+        self.arguments = node.list("arguments")
+        self.on_error = node.leaf("onError")
+        self.execution_policy = node.leaf("executionPolicy")
+
+    def inherits(self, leaf: Leaf) -> bool:
+        """Whether a value that this script's author did not write was carried over from prior state.
+
+        Providers align list elements by index, so the value may have been a neighbour's. Where the script as a
+        whole was carried over, its members belong together and nothing is inherited in this sense.
+        """
+        return leaf.basis is Basis.PRIOR_STATE and self.node.stated is not Stated.NO
+
+
+class NodeGroup:
+    """A compute node group of one input, with its change and, in plans, its state before the change."""
+
+    __slots__ = (
+        "_before",
+        "_scripts",
+        "_unseen",
+        "address",
+        "after",
+        "change",
+        "origins",
+        "previous_address",
+        "resource_type",
+        "spelling",
+    )
+
+    def __init__(
+        self,
+        *,
+        address: str,
+        resource_type: str,
+        change: Change,
+        after: Object,
+        before: Callable[[], Object] | None,
+        spelling: Spelling,
+        origins: Callable[[str], Origin],
+        previous_address: str | None,
+    ) -> None:
+        self.address = address
+        self.resource_type = resource_type
+        self.change = change
+        self.after = after
+        self.spelling = spelling
+        self.origins = origins
+        self.previous_address = previous_address
+        self._before = before
+        self._scripts: tuple[Script, ...] | None = None
+        self._unseen: tuple[tuple[str | None, Node], ...] = ()
+
+    @property
+    def before(self) -> Object | None:
+        """The group before the change; ``None`` when there was none or the input does not tell."""
+        return self._before() if self._before is not None else None
+
+    def as_before(self) -> NodeGroup | None:
+        """The group as it was before the change, as a document of its own."""
+        before = self.before
+        if before is None:
+            return None
+        return NodeGroup(
+            address=self.address,
+            resource_type=self.resource_type,
+            change=Change.NONE,
+            after=before,
+            before=None,
+            spelling=self.spelling,
+            origins=self.origins,
+            previous_address=None,
+        )
+
+    @property
+    def actions(self) -> Object:
+        return self.after.object("nodeLifecycleActions")
+
+    def stage(self, name: str) -> List:
+        return self.actions.object("stages").list(name)
+
+    def scripts(self, stage: str | None = None) -> tuple[Script, ...]:
+        """The visible scripts in boot order, of one stage or of both."""
+        if self._scripts is None:
+            self._look()
+        assert self._scripts is not None
+        return self._scripts if stage is None else tuple(s for s in self._scripts if s.stage == stage)
+
+    def unseen(self, stage: str | None = None) -> Iterator[Node]:
+        """Places of which only after apply is known which scripts they hold (of one stage, or of both)."""
+        if self._scripts is None:
+            self._look()
+        for where, node in self._unseen:
+            if stage is None or where is None or where == stage:
+                yield node
+
+    def _look(self) -> None:
+        scripts: list[Script] = []
+        unseen: list[tuple[str | None, Node]] = []
+        actions = self.actions
+        stages = actions.object("stages")
+        if actions.unknown:
+            unseen.append((None, actions))
+        elif stages.unknown:
+            unseen.append((None, stages))
+        else:
+            for name in STAGES:
+                stage = stages.list(name)
+                if stage.unknown:
+                    unseen.append((name, stage))
+                for index, item in enumerate(stage.items):
+                    if isinstance(item, Object) and item.known:
+                        scripts.append(Script(name, index, item))
+                    elif item.unknown:
+                        unseen.append((name, item))
+        self._scripts = tuple(scripts)
+        self._unseen = tuple(unseen)
+
+
+def build(
+    *,
+    address: str,
+    resource_type: str,
+    spelling: Spelling,
+    after: object,
+    before: object = None,
+    unknown: object = None,
+    sensitive: object = None,
+    before_sensitive: object = None,
+    stated: object = Stated.MAYBE,
+    change: Change = Change.NONE,
+    origins: Callable[[str], Origin] = lambda _: Origin(),
+    previous_address: str | None = None,
+    keys_tell_schema: bool = False,
+) -> NodeGroup:
+    """Make a document from values spelled the way ``spelling`` spells them.
+
+    ``unknown`` and ``sensitive`` mirror ``after``; ``True`` marks a place and all below it. ``stated`` is a
+    :class:`Stated` for the whole tree, or mirrors ``after``: a mapping lists the keys that the author wrote, any
+    other value but ``None`` was written, ``None`` was not; :data:`Below.MAYBE` and :class:`Stated` stand for a
+    subtree. ``keys_tell_schema``: a missing key is one that the provider's schema lacks (terraform writes every
+    key that a provider knows). Raises :class:`MalformedGroup` where a value has another shape than the contract's.
+    """
+    spec = names.structure(spelling)
+    walk = _Builder(keys_tell_schema)
+    root = walk.object(spec, "", _Place(after, unknown, sensitive, stated, before), Stated.YES, Basis.CONFIGURATION)
+
+    def earlier() -> Object:
+        place = _Place(before, None, before_sensitive, Stated.MAYBE, None)
+        return walk.object(spec, "", place, Stated.MAYBE, Basis.CONFIGURATION)
+
+    return NodeGroup(
+        address=address,
+        resource_type=resource_type,
+        change=change,
+        after=root,
+        before=earlier if isinstance(before, dict) else None,
+        spelling=spelling,
+        origins=origins,
+        previous_address=previous_address,
+    )
+
+
+_MISSING: Any = object()
+
+
+class _Place(NamedTuple):
+    """What the parallel trees of an input say of one place. A missing key has the value ``_MISSING``."""
+
+    value: Any
+    unknown: Any
+    sensitive: Any
+    stated: Any
+    prior: Any
+
+    def member(self, key: str) -> _Place:
+        value, unknown, sensitive, stated, prior = self
+        return _Place(
+            value.get(key, _MISSING),
+            unknown.get(key) if isinstance(unknown, dict) else None,
+            sensitive.get(key) if isinstance(sensitive, dict) else sensitive,
+            stated.get(key) if isinstance(stated, dict) else _below(stated),
+            prior.get(key) if isinstance(prior, dict) else None,
+        )
+
+    def item(self, index: int) -> _Place:
+        value, unknown, sensitive, stated, prior = self
+        return _Place(
+            value[index],
+            _at(unknown, index),
+            _at(sensitive, index) if isinstance(sensitive, list) else sensitive,
+            _at(stated, index) if isinstance(stated, list) else _below(stated),
+            _at(prior, index),
+        )
+
+    @property
+    def is_stated(self) -> Stated:
+        if isinstance(self.stated, Stated):
+            return self.stated
+        return Stated.NO if self.stated is None else Stated.YES
+
+
+class _Builder(NamedTuple):
+    """The walk over the contract's fields and the input's trees, side by side."""
+
+    keys_tell_schema: bool
+
+    def node(self, spec: FieldSpec, path: str, place: _Place) -> Node:
+        stated = place.is_stated
+        secret = place.sensitive is True
+        outside = False
+        value = place.value
+        if value is _MISSING:
+            named = isinstance(place.stated, dict | list | str | int)
+            outside = self.keys_tell_schema and not place.unknown and not named
+            value = None
+        if place.unknown is True:
+            if stated is not Stated.NO:
+                return _empty(spec, path, State.UNKNOWN, stated, secret, outside)
+            value = None  # nobody stated it and the provider has yet to fill it in: the API's default applies
+        if value is None:
+            # An explicit null is "leave it out" in every input language.
+            if spec.default is not None:
+                return Leaf(path, State.KNOWN, spec.default, Stated.NO, Basis.API_DEFAULT, secret, outside)
+            return _empty(spec, path, State.ABSENT, Stated.NO, secret, outside)
+        basis = _basis(spec, place) if stated is Stated.NO else Basis.CONFIGURATION
+        if spec.kind == "object":
+            return self.object(spec, path, place, stated, basis)
+        if spec.kind == "list":
+            return self.list(spec, path, place, stated, basis)
+        if spec.kind == "map":
+            return self.map(spec, path, place, stated, basis)
+        if isinstance(value, Template):
+            return Leaf(path, State.PARTLY, value, stated, basis, secret)
+        return Leaf(path, State.KNOWN, _scalar(spec.kind, path, value), stated, basis, secret)
+
+    def object(self, spec: FieldSpec, path: str, place: _Place, stated: Stated, basis: Basis) -> Object:
+        value = place.value
+        if not isinstance(value, dict):
+            raise MalformedGroup(path, "an object", value)
+        node = Object(path, State.KNOWN, stated, basis, place.sensitive is True)
+        node.spec = spec
+        node.fields = {}
+        prefix = f"{path}." if path else ""
+        for field in spec.fields:
+            key = field.written
+            if field.also_written and key not in value:
+                key = next((alias for alias in field.also_written if alias in value), key)
+            node.fields[field.name] = self.node(field, prefix + field.name, place.member(key))
+        return node
+
+    def list(self, spec: FieldSpec, path: str, place: _Place, stated: Stated, basis: Basis) -> List:
+        if not isinstance(place.value, list):
+            raise MalformedGroup(path, "a list", place.value)
+        assert spec.item is not None, f"the contract's list {path} has no item shape"
+        node = List(path, State.KNOWN, stated, basis, place.sensitive is True)
+        node.items = [self.node(spec.item, f"{path}[{index}]", place.item(index)) for index in range(len(place.value))]
+        return node
+
+    def map(self, spec: FieldSpec, path: str, place: _Place, stated: Stated, basis: Basis) -> Object:
+        if not isinstance(place.value, dict):
+            raise MalformedGroup(path, "a map", place.value)
+        assert spec.item is not None, f"the contract's map {path} has no value shape"
+        node = Object(path, State.KNOWN, stated, basis, place.sensitive is True)
+        node.spec = spec
+        node.fields = {str(key): self.node(spec.item, f"{path}.{key}", place.member(key)) for key in place.value}
+        return node
+
+
+def _basis(spec: FieldSpec, place: _Place) -> Basis:
+    """Where a value that nobody stated comes from."""
+    if spec.default is not None and place.value == spec.default:
+        return Basis.API_DEFAULT
+    return Basis.PRIOR_STATE if place.value == place.prior else Basis.PROVIDER
+
+
+def _empty(spec: FieldSpec, path: str, state: State, stated: Stated, sensitive: bool, outside: bool) -> Node:
+    """A node of the right class that holds nothing."""
+    if spec.kind in ("object", "map"):
+        node = Object(path, state, stated, None, sensitive, outside)
+        node.spec = spec
+        node.fields = {}
+        return node
+    if spec.kind == "list":
+        items = List(path, state, stated, None, sensitive, outside)
+        items.items = []
+        return items
+    return Leaf(path, state, None, stated, None, sensitive, outside)
+
+
+def _hollow(spec: FieldSpec, path: str, parent: Object) -> Node:
+    """A member of an object that is absent (then it is absent too) or unknown (then nothing is told of it)."""
+    stated = Stated.NO if parent.state is State.ABSENT else Stated.MAYBE
+    return _empty(spec, path, parent.state, stated, parent.sensitive, parent.outside)
+
+
+def _below(stated: Any) -> Any:
+    """What the statedness of an object or list says of the members of which it says nothing by name."""
+    if stated is Below.MAYBE:
+        return Stated.MAYBE
+    if isinstance(stated, Stated):
+        return stated
+    return Stated.YES if stated is not None else None
+
+
+def _at(items: Any, index: int) -> Any:
+    return items[index] if isinstance(items, list) and index < len(items) else None
+
+
+def _scalar(kind: str, path: str, value: Any) -> str | int | bool:
+    """A value in the contract's type; terraform converts between strings, numbers and booleans likewise."""
+    if kind == "integer":
+        if isinstance(value, bool):
+            raise MalformedGroup(path, "a whole number", value)
+        if isinstance(value, int):
+            return value
+        if isinstance(value, float) and value.is_integer():
+            return int(value)
+        if isinstance(value, str) and value.lstrip("-").isdecimal() and len(value) < 20:
+            return int(value)
+        raise MalformedGroup(path, "a whole number", value)
+    if kind == "boolean":
+        if isinstance(value, bool):
+            return value
+        raise MalformedGroup(path, "true or false", value)
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int | float):
+        return str(value)
+    raise MalformedGroup(path, "a string", value)
+
+
+def _type_name(value: object) -> str:
+    """A JSON word for the type of a value; never the value itself, which may be a secret."""
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true or false"
+    if isinstance(value, str):
+        return f"a string of {len(value)} characters"
+    if isinstance(value, int | float):
+        return "a number"
+    if isinstance(value, dict):
+        return "an object"
+    return "a list" if isinstance(value, list) else type(value).__name__

@@ -1,0 +1,111 @@
+"""What of an input may be shown: the one gate between a value and a person's eyes.
+
+Every value that reaches a message, a report or an error goes through :func:`quote` or :func:`show`. They hide what
+the input marks as sensitive and what looks like a credential, and make control characters visible, so that a
+name in a plan can neither leak a secret nor drive a terminal.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from pcs_policies.document import Leaf, Script, State
+
+HIDDEN = "(sensitive)"
+LONGEST = 120
+"""Characters of a value that a message shows; longer ones are cut in the middle of a sentence otherwise."""
+
+
+class Credential(NamedTuple):
+    """A kind of secret that can be told from its text alone. ``pattern``'s group ``secret`` is what to hide."""
+
+    kind: str
+    pattern: re.Pattern[str]
+
+
+CREDENTIALS = (
+    Credential("a private key", re.compile(r"(?P<secret>-----BEGIN [A-Z ]*PRIVATE KEY-----.*)", re.DOTALL)),
+    Credential("an AWS access key id", re.compile(r"\b(?P<secret>(?:AKIA|ASIA)[A-Z0-9]{16})\b")),
+    Credential("credentials before the host name", re.compile(r"[a-zA-Z][\w+.-]*://(?P<secret>[^/?#\s@]*)@")),
+    Credential(
+        "a signature or token in the URL's query",
+        re.compile(
+            r"[?&;](?:x-amz-signature|x-amz-credential|x-amz-security-token|x-goog-signature|signature|sig|"
+            r"awsaccesskeyid|access_token|token|auth|api[_-]?key|key|password|passwd|pwd|secret)="
+            r"(?P<secret>[^&;#\s]+)",
+            re.IGNORECASE,
+        ),
+    ),
+    Credential(
+        "a token of a known provider",
+        re.compile(
+            r"\b(?P<secret>gh[pousr]_[A-Za-z0-9]{36,}|github_pat_\\w{22,}|glpat-[\w-]{20,}|xox[baprs]-[\w-]{10,}|"
+            r"eyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]*)"
+        ),
+    ),
+)
+"""Formats that their issuers document: AWS key ids, PEM (RFC 7468), RFC 3986 userinfo, presigned URL parameters
+(Amazon S3 and Google Cloud Storage reference), GitHub, GitLab and Slack tokens, JSON Web Tokens (RFC 7519)."""
+
+
+def mask(text: str) -> str:
+    """``text`` with every credential that can be recognised replaced by ``***``."""
+    for credential in CREDENTIALS:
+        if credential.pattern.search(text):
+            text = credential.pattern.sub(_hide, text)
+    return text
+
+
+def _hide(match: re.Match[str]) -> str:
+    start, end = match.span("secret")
+    whole = match.group(0)
+    offset = match.start()
+    return f"{whole[: start - offset]}***{whole[end - offset :]}"
+
+
+def printable(text: str) -> str:
+    """``text`` on one line, with control, format and surrogate characters written as escapes."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else _escape(ord(c)) for c in text)
+
+
+def _escape(code: int) -> str:
+    if code < 0x100:
+        return f"\\x{code:02x}"
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def quote(text: str) -> str:
+    """``text`` for a message: credentials hidden, printable, in double quotes, cut to a readable length."""
+    shown = printable(mask(text))
+    if len(shown) > LONGEST:
+        shown = f"{shown[:LONGEST]}... ({len(text)} characters)"
+    return f'"{shown}"'
+
+
+def show(leaf: Leaf) -> str:
+    """The value of a leaf for a message."""
+    if leaf.sensitive:
+        return HIDDEN
+    if leaf.state is State.UNKNOWN:
+        return "known after apply"
+    if leaf.state is State.ABSENT:
+        return "not set"
+    if isinstance(leaf.value, bool):
+        return "true" if leaf.value else "false"
+    if isinstance(leaf.value, int):
+        return str(leaf.value)
+    return quote(str(leaf.value))
+
+
+def name_of(script: Script) -> str | None:
+    """The name of a script where it is known and may be shown, as it is."""
+    return None if script.name.sensitive else script.name.text
+
+
+def label(script: Script) -> str:
+    """How a message calls a script: by stage and name, by its place where there is no name to show."""
+    name = name_of(script)
+    return f"{script.stage} script {quote(name)}" if name else f"{script.stage}[{script.index}]"

@@ -1,0 +1,1 @@
+"""One file per output format. Each has ``write(result, settings, out)`` and nothing else that others use."""

@@ -1,0 +1,52 @@
+"""What a script is for, judged by its name: the words by which rules recognise mounts, log forwarders and the like.
+
+The first telling word wins: `mount-logs` mounts, `log-mounts` logs. Where the name tells nothing, the file name of
+the location is read the same way. The words are settings, so that a site's own names can be taught.
+"""
+
+from __future__ import annotations
+
+import re
+from enum import Enum
+
+from pcs_policies.document import Script, Template
+from pcs_policies.redaction import name_of
+from pcs_policies.settings import Settings
+
+
+class Role(Enum):
+    """What depends on a script."""
+
+    NEEDED_BEFORE_JOBS = "needed before jobs"
+    LOG_FORWARDER = "forwards logs"
+    BEST_EFFORT = "best effort"
+
+
+def role(script: Script, settings: Settings) -> Role | None:
+    """The role of a script, ``None`` where no word tells one."""
+    for text in (name_of(script), _file_name(script)):
+        for word in _words(text or ""):
+            if word in settings.needed_before_jobs:
+                return Role.NEEDED_BEFORE_JOBS
+            if word in settings.log_forwarders:
+                return Role.LOG_FORWARDER
+            if word in settings.best_effort:
+                return Role.BEST_EFFORT
+    return None
+
+
+def can_tell(script: Script) -> bool:
+    """Whether there is any text to judge by; a script without one may have any role."""
+    return name_of(script) is not None or bool(_file_name(script))
+
+
+def _file_name(script: Script) -> str:
+    value = script.location.value
+    if script.location.sensitive or value is None:
+        return ""
+    text = (value.parts[-1] or "") if isinstance(value, Template) else str(value)
+    return re.split(r"[?#]", text, maxsplit=1)[0].rsplit("/", 1)[-1]
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"[a-z0-9]+", text.lower())

@@ -1,0 +1,37 @@
+"""What a run is told to do: one frozen object that every rule and every report sees."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Settings(NamedTuple):
+    """Settings of a run, with the values that hold when nothing is configured."""
+
+    select: tuple[str, ...] = ()
+    """Rule ids or prefixes of ids to run; empty for all."""
+    ignore: tuple[str, ...] = ()
+    """Rule ids or prefixes of ids to leave out."""
+    fail_on: str = "error"
+    """The lowest severity that makes the run fail: ``error``, ``warning``, ``info`` or ``never``."""
+    undecided: str = "fail"
+    """Whether an UNDECIDED verdict at or above ``fail_on`` makes the run fail: ``fail`` or ``ignore``."""
+    changed_only: bool = False
+    """Leave out groups that a plan does not change."""
+    severity: tuple[tuple[str, str], ...] = ()
+    """Severities other than a rule's own: pairs of rule id and ``error``, ``warning`` or ``info``."""
+    allow_list: tuple[str, ...] = ()
+    """Buckets and hosts that scripts may come from, ``*`` matching any part of a name; empty turns PCS106 off."""
+    needed_before_jobs: frozenset[str] = frozenset(
+        "mount mounts efs fsx lustre nfs beegfs gpfs weka ldap ldaps sssd kerberos realm domain directory".split()
+    )
+    """Words in a script's name that say: without it a job finds no storage or no users."""
+    log_forwarders: frozenset[str] = frozenset(
+        "log logs logging cloudwatch fluentbit fluentd fluent vector promtail filebeat logstash rsyslog".split()
+    )
+    """Words in a script's name that say: it ships logs off the node."""
+    best_effort: frozenset[str] = frozenset(
+        "motd banner tag tags tagging monitor monitoring metrics telemetry exporter prometheus grafana datadog "
+        "notify notification".split()
+    )
+    """Words in a script's name that say: the node is fine without it."""

@@ -1,0 +1,46 @@
+"""What terraform's plan and state JSON have in common."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from pcs_contract import spelling as names
+from pcs_policies.document import Origin
+from pcs_policies.errors import InputError
+
+NEWEST_MAJOR = 1
+"""Newest major version of the JSON output format (https://developer.hashicorp.com/terraform/internals/json-format);
+a newer minor version only adds members, a newer major one may change their meaning."""
+
+_MODULE = re.compile(r'module\.(?P<name>[^.\["]+)(?:\["(?:[^"\\]|\\.)*"\]|\[\d+\])?\.?')
+
+
+def check_format(version: object, what: str) -> None:
+    """Raises :class:`InputError` for a format version whose meaning is not known."""
+    if not isinstance(version, str) or not re.fullmatch(r"\d{1,6}\.\d{1,6}(\..*)?", version):
+        raise InputError(f"the {what} has no format_version that terraform writes, such as 1.2")
+    if int(version.split(".")[0]) > NEWEST_MAJOR:
+        raise InputError(
+            f"the {what} has format version {version[:20]}, newer than {NEWEST_MAJOR}.x, which this version of "
+            "pcsguard reads: its members may mean something else; look for a newer pcsguard"
+        )
+
+
+def module_path(address: str) -> tuple[str, ...]:
+    """The names of the modules in a module address, instance keys left out.
+
+    ``module.outer[1].module.inner["a.b"]`` gives ``("outer", "inner")``.
+    """
+    return tuple(match.group("name") for match in _MODULE.finditer(address))
+
+
+def origins(file: str, pointer: str) -> Callable[[str], Origin]:
+    """Where the leaves of a group stand: a JSON pointer (RFC 6901) into the file, below ``pointer``."""
+
+    def origin(path: str) -> Origin:
+        written = names.written(path, "terraform") if path else ""
+        tail = re.sub(r"\[(\d+)\]", r".\1", written)
+        return Origin(file=file, pointer=pointer + ("/" + tail.replace(".", "/") if tail else ""))
+
+    return origin

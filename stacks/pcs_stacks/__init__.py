@@ -1,0 +1,1 @@
+"""CDKTF constructs for AWS PCS that cannot express the mistakes the policy rules look for."""

@@ -1,0 +1,77 @@
+"""Every rule does on its own fragments what its documentation says, whatever kind of plan or state carries them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from support import render
+
+from pcs_policies.document import NodeGroup
+from pcs_policies.engine import judge
+from pcs_policies.rules.fragments import Fragment
+from pcs_policies.rules.rule import Outcome
+from pcs_policies.rules.table import RULES, Rule
+from pcs_policies.settings import Settings
+from pcs_policies.sources import plan, state
+from pcs_policies.sources.kinds import STATE
+
+Outcomes = dict[str, set[str]]
+
+
+def cases(*, references: bool = True) -> list[Any]:
+    """All fragments of all rules; without ``references``, those whose values are all known."""
+    return [
+        pytest.param(rule, outcome, fragment, id=f"{rule.id}-{outcome.value}-{fragment.title}")
+        for rule in RULES
+        for outcome, fragments in (
+            (Outcome.PASS, rule.module.GOOD),
+            (Outcome.FAIL, rule.module.BAD),
+            (Outcome.UNDECIDED, rule.module.UNDECIDED),
+        )
+        for fragment in fragments
+        if references or render.is_known(fragment.group)
+    ]
+
+
+def outcomes(rule: Rule, group: NodeGroup) -> Outcomes:
+    found: Outcomes = {"fail": set(), "undecided": set()}
+    for verdict in judge(group, rule, Settings()):
+        if verdict.outcome is not Outcome.PASS:
+            found[verdict.outcome.value].add(verdict.node.path)
+    return found
+
+
+def expected(outcome: Outcome, fragment: Fragment) -> Outcomes:
+    return {kind: set(fragment.at) if outcome.value == kind else set() for kind in ("fail", "undecided")}
+
+
+def only(groups: Iterator[Any]) -> NodeGroup:
+    (group,) = groups
+    assert isinstance(group, NodeGroup)
+    return group
+
+
+@pytest.mark.parametrize(("rule", "outcome", "fragment"), cases())
+def test_in_a_plan(rule: Rule, outcome: Outcome, fragment: Fragment) -> None:
+    document = render.plan(fragment.group, before=fragment.before)
+    assert outcomes(rule, only(plan.read(document, "plan.json").groups)) == expected(outcome, fragment)
+
+
+# One reference anywhere makes every member that was left out ambiguous there, so only literal fragments are exact.
+@pytest.mark.parametrize(("rule", "outcome", "fragment"), cases(references=False))
+def test_in_a_plan_where_what_is_left_out_is_known_after_apply(
+    rule: Rule, outcome: Outcome, fragment: Fragment
+) -> None:
+    document = render.plan(fragment.group, before=fragment.before, flavour="computed")
+    assert outcomes(rule, only(plan.read(document, "plan.json").groups)) == expected(outcome, fragment)
+
+
+@pytest.mark.parametrize(
+    ("rule", "outcome", "fragment"),
+    [case for case in cases(references=False) if case.values[0].needs <= STATE.carries],
+)
+def test_in_a_state(rule: Rule, outcome: Outcome, fragment: Fragment) -> None:
+    document = render.state(fragment.group)
+    assert outcomes(rule, only(state.read(document, "state.json").groups)) == expected(outcome, fragment)

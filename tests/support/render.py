@@ -1,0 +1,131 @@
+"""Turns a rule's fragment into inputs of every kind, so that one table of cases drives them all."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pcs_contract import spelling
+from pcs_contract.spelling import FieldSpec
+from pcs_policies.rules.fragments import UNKNOWN
+
+Json = dict[str, Any]
+Flavour = Literal["plain", "computed"]
+
+ADDRESS = "awscc_pcs_compute_node_group.hpc"
+READ_ONLY = frozenset({"id", "arn", "status", "errorInfo", "createdAt", "modifiedAt"})
+
+
+def plan(fragment: Json, *, before: Json | None = None, flavour: Flavour = "plain") -> Json:
+    """What ``terraform show -json`` prints for a node group with these values.
+
+    ``plain`` is a provider that fills defaults in at plan time and knows what is left out; ``computed`` is one, like
+    awscc, that marks whatever is left out "known after apply".
+    """
+    root = spelling.structure("terraform")
+    after, unknown, configuration = _planned(root, fragment, flavour, top=True)
+    change: Json = {
+        "actions": ["create"] if before is None else ["update"],
+        "before": None if before is None else state_values(before),
+        "after": after,
+        "after_unknown": unknown,
+        "before_sensitive": False,
+        "after_sensitive": {},
+    }
+    resource = {
+        "address": ADDRESS,
+        "mode": "managed",
+        "type": "awscc_pcs_compute_node_group",
+        "name": "hpc",
+        "provider_name": "registry.terraform.io/hashicorp/awscc",
+    }
+    return {
+        "format_version": "1.2",
+        "terraform_version": "1.11.4",
+        "resource_changes": [{**resource, "change": change}],
+        "configuration": {"root_module": {"resources": [{**resource, "expressions": configuration}]}},
+        "complete": True,
+        "errored": False,
+    }
+
+
+def state(fragment: Json) -> Json:
+    """What ``terraform show -json`` prints for a state that holds this group."""
+    return {
+        "format_version": "1.0",
+        "terraform_version": "1.11.4",
+        "values": {
+            "root_module": {
+                "resources": [
+                    {
+                        "address": ADDRESS,
+                        "mode": "managed",
+                        "type": "awscc_pcs_compute_node_group",
+                        "name": "hpc",
+                        "values": state_values(fragment),
+                        "sensitive_values": {},
+                    }
+                ]
+            }
+        },
+    }
+
+
+def state_values(fragment: Json) -> Json:
+    """A group as a provider keeps it: every attribute of its schema, null where it has no value."""
+    values = _stored(spelling.structure("terraform"), fragment)
+    assert isinstance(values, dict)
+    return values
+
+
+def is_known(value: Any) -> bool:
+    """Whether a fragment can stand in an input that has no references."""
+    if isinstance(value, dict):
+        return all(is_known(item) for item in value.values())
+    if isinstance(value, list):
+        return all(is_known(item) for item in value)
+    return value is not UNKNOWN
+
+
+def _stored(spec: FieldSpec, value: Any) -> Any:
+    if value is None:
+        return spec.default
+    if spec.kind == "object":
+        return {field.written: _stored(field, value.get(field.name)) for field in spec.fields}
+    if spec.kind == "list":
+        assert spec.item is not None
+        return [_stored(spec.item, item) for item in value]
+    return value
+
+
+def _planned(spec: FieldSpec, value: Any, flavour: Flavour, top: bool = False) -> tuple[Json, Json, Json]:
+    """The ``after``, ``after_unknown`` and configuration trees of an object."""
+    after: Json = {}
+    unknown: Json = {}
+    written: Json = {}
+    for field in spec.fields:
+        key = field.written
+        if field.name not in value:
+            if flavour == "computed" or (top and field.name in READ_ONLY):
+                unknown[key] = True
+            else:
+                after[key] = field.default
+            continue
+        if top:
+            written[key] = {"references": ["local.group"]}
+        if value[field.name] is UNKNOWN:
+            unknown[key] = True
+            continue
+        after[key], unknown[key], constant = _place(field, value[field.name], flavour)
+        if is_known(value[field.name]):
+            written[key] = {"constant_value": constant} if top else constant
+    return after, unknown, written
+
+
+def _place(spec: FieldSpec, value: Any, flavour: Flavour) -> tuple[Any, Any, Any]:
+    if spec.kind == "object" and value is not None:
+        return _planned(spec, value, flavour)
+    if spec.kind == "list" and value is not None:
+        assert spec.item is not None
+        places = [(None, True, None) if item is UNKNOWN else _place(spec.item, item, flavour) for item in value]
+        return [p[0] for p in places], [p[1] for p in places], [p[2] for p in places]
+    return value, False, value
