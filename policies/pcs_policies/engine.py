@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 from pcs_policies.document import Change, NodeGroup
 from pcs_policies.errors import FINDINGS, OK, UNCHECKED, InputError, worst

@@ -2,7 +2,8 @@
 
 A rule file has, in this order: a docstring with the headings *What it checks*, *Why*, *Fix* and *Sources*; ``ID``,
 ``TITLE`` and ``SEVERITY``; the fragments ``GOOD``, ``BAD`` and ``UNDECIDED``; and ``check``, a pure function from a
-document to verdicts on places in it (or ``fold``, for the few rules that compare documents). Lines and columns are no business of a rule: the report looks them up.
+document to verdicts on places in it (or ``fold``, for the few rules that compare documents). Lines and columns are no
+business of a rule: the report looks them up.
 """
 
 from __future__ import annotations

@@ -19,9 +19,9 @@ from pcs_policies.rules.rule import Check, Fold, Severity
 
 
 class Rule(NamedTuple):
-    """A rule as the engine and the documentation see it.
+    """A rule as the engine and the documentation see it. It has a ``check`` or a ``fold``.
 
-    It has a ``check`` or a ``fold``. ``needs`` names what a kind of input must carry for the rule to judge it: ``stated`` (which members the author
+    ``needs`` names what a kind of input must carry for the rule to judge it: ``stated`` (which members the author
     wrote) or ``change`` (what a plan is about to do).
     """
 
