@@ -388,11 +388,11 @@ def build(
     """
     spec = names.structure(spelling)
     walk = _Builder(keys_tell_schema)
-    root = walk.object(spec, "", _Place(after, unknown, sensitive, stated, before), Stated.YES, Basis.CONFIGURATION)
+    root = walk.object(spec, "", after, unknown, sensitive, stated, before, Stated.YES, Basis.CONFIGURATION)
 
     def earlier() -> Object:
-        place = _Place(before, None, before_sensitive, Stated.MAYBE, None)
-        return walk.object(spec, "", place, Stated.MAYBE, Basis.CONFIGURATION)
+        maybe = Stated.MAYBE
+        return walk.object(spec, "", before, None, before_sensitive, maybe, None, maybe, Basis.CONFIGURATION)
 
     return NodeGroup(
         address=address,
@@ -409,114 +409,163 @@ def build(
 _MISSING: Any = object()
 
 
-class _Place(NamedTuple):
-    """What the parallel trees of an input say of one place. A missing key has the value ``_MISSING``."""
-
-    value: Any
-    unknown: Any
-    sensitive: Any
-    stated: Any
-    prior: Any
-
-    def member(self, key: str) -> _Place:
-        value, unknown, sensitive, stated, prior = self
-        return _Place(
-            value.get(key, _MISSING),
-            unknown.get(key) if isinstance(unknown, dict) else None,
-            sensitive.get(key) if isinstance(sensitive, dict) else sensitive,
-            stated.get(key) if isinstance(stated, dict) else _below(stated),
-            prior.get(key) if isinstance(prior, dict) else None,
-        )
-
-    def item(self, index: int) -> _Place:
-        value, unknown, sensitive, stated, prior = self
-        return _Place(
-            value[index],
-            _at(unknown, index),
-            _at(sensitive, index) if isinstance(sensitive, list) else sensitive,
-            _at(stated, index) if isinstance(stated, list) else _below(stated),
-            _at(prior, index),
-        )
-
-    @property
-    def is_stated(self) -> Stated:
-        if isinstance(self.stated, Stated):
-            return self.stated
-        return Stated.NO if self.stated is None else Stated.YES
-
-
 class _Builder(NamedTuple):
-    """The walk over the contract's fields and the input's trees, side by side."""
+    """The walk over the contract's fields and the input's five parallel trees, side by side.
+
+    The trees always come in the same order: the value (``_MISSING`` where the input has no such key), what of it is
+    unknown, what is sensitive, what was stated, and the value before. The walk is the hot path of a run.
+    """
 
     keys_tell_schema: bool
 
-    def node(self, spec: FieldSpec, path: str, place: _Place) -> Node:
-        stated = place.is_stated
-        secret = place.sensitive is True
+    def node(
+        self, spec: FieldSpec, path: str, value: Any, unknown: Any, sensitive: Any, stated: Any, prior: Any
+    ) -> Node:
+        if stated is None:
+            here = Stated.NO
+        elif isinstance(stated, Stated):
+            here = stated
+        else:
+            here = Stated.YES
         outside = False
-        value = place.value
         if value is _MISSING:
-            named = isinstance(place.stated, dict | list | str | int)
-            outside = self.keys_tell_schema and not place.unknown and not named
+            outside = self.keys_tell_schema and not unknown and (stated is None or isinstance(stated, Stated | Below))
             value = None
-        if place.unknown is True:
-            if stated is not Stated.NO:
-                return _empty(spec, path, State.UNKNOWN, stated, secret, outside)
+        if unknown is True:
+            if here is not Stated.NO:
+                return _empty(spec, path, State.UNKNOWN, here, sensitive is True, outside)
             value = None  # nobody stated it and the provider has yet to fill it in: the API's default applies
+        default = spec.default
         if value is None:
             # An explicit null is "leave it out" in every input language.
-            if spec.default is not None:
-                return Leaf(path, State.KNOWN, spec.default, Stated.NO, Basis.API_DEFAULT, secret, outside)
-            return _empty(spec, path, State.ABSENT, Stated.NO, secret, outside)
-        basis = _basis(spec, place) if stated is Stated.NO else Basis.CONFIGURATION
-        if spec.kind == "object":
-            return self.object(spec, path, place, stated, basis)
-        if spec.kind == "list":
-            return self.list(spec, path, place, stated, basis)
-        if spec.kind == "map":
-            return self.map(spec, path, place, stated, basis)
+            if default is not None:
+                return Leaf(path, State.KNOWN, default, Stated.NO, Basis.API_DEFAULT, sensitive is True, outside)
+            return _empty(spec, path, State.ABSENT, Stated.NO, sensitive is True, outside)
+        basis = Basis.CONFIGURATION
+        if here is Stated.NO:  # so where does the value come from?
+            if default is not None and value == default:
+                basis = Basis.API_DEFAULT
+            else:
+                basis = Basis.PRIOR_STATE if value == prior else Basis.PROVIDER
+        kind = spec.kind
+        if kind == "string" and value.__class__ is str:
+            return Leaf(path, State.KNOWN, value, here, basis, sensitive is True)
+        if kind == "object":
+            return self.object(spec, path, value, unknown, sensitive, stated, prior, here, basis)
+        if kind == "list":
+            return self.list(spec, path, value, unknown, sensitive, stated, prior, here, basis)
+        if kind == "map":
+            return self.map(spec, path, value, unknown, sensitive, stated, prior, here, basis)
         if isinstance(value, Template):
-            return Leaf(path, State.PARTLY, value, stated, basis, secret)
-        return Leaf(path, State.KNOWN, _scalar(spec.kind, path, value), stated, basis, secret)
+            return Leaf(path, State.PARTLY, value, here, basis, sensitive is True)
+        return Leaf(path, State.KNOWN, _scalar(kind, path, value), here, basis, sensitive is True)
 
-    def object(self, spec: FieldSpec, path: str, place: _Place, stated: Stated, basis: Basis) -> Object:
-        value = place.value
+    def object(
+        self,
+        spec: FieldSpec,
+        path: str,
+        value: Any,
+        unknown: Any,
+        sensitive: Any,
+        stated: Any,
+        prior: Any,
+        here: Stated,
+        basis: Basis,
+    ) -> Object:
         if not isinstance(value, dict):
             raise MalformedGroup(path, "an object", value)
-        node = Object(path, State.KNOWN, stated, basis, place.sensitive is True)
+        node = Object(path, State.KNOWN, here, basis, sensitive is True)
         node.spec = spec
-        node.fields = {}
+        node.fields = fields = {}
+        unknown_of, sensitive_of, stated_of, prior_of = _members(unknown, sensitive, stated, prior)
         prefix = f"{path}." if path else ""
         for field in spec.fields:
             key = field.written
             if field.also_written and key not in value:
                 key = next((alias for alias in field.also_written if alias in value), key)
-            node.fields[field.name] = self.node(field, prefix + field.name, place.member(key))
+            name = field.name
+            fields[name] = self.node(
+                field,
+                prefix + name,
+                value.get(key, _MISSING),
+                unknown_of(key),
+                sensitive_of(key),
+                stated_of(key),
+                prior_of(key),
+            )
         return node
 
-    def list(self, spec: FieldSpec, path: str, place: _Place, stated: Stated, basis: Basis) -> List:
-        if not isinstance(place.value, list):
-            raise MalformedGroup(path, "a list", place.value)
+    def list(
+        self,
+        spec: FieldSpec,
+        path: str,
+        value: Any,
+        unknown: Any,
+        sensitive: Any,
+        stated: Any,
+        prior: Any,
+        here: Stated,
+        basis: Basis,
+    ) -> List:
+        if not isinstance(value, list):
+            raise MalformedGroup(path, "a list", value)
         assert spec.item is not None, f"the contract's list {path} has no item shape"
-        node = List(path, State.KNOWN, stated, basis, place.sensitive is True)
-        node.items = [self.node(spec.item, f"{path}[{index}]", place.item(index)) for index in range(len(place.value))]
+        below = None if isinstance(stated, list) else _below(stated)
+        node = List(path, State.KNOWN, here, basis, sensitive is True)
+        node.items = [
+            self.node(
+                spec.item,
+                f"{path}[{index}]",
+                item,
+                _at(unknown, index),
+                _at(sensitive, index) if isinstance(sensitive, list) else sensitive,
+                _at(stated, index) if isinstance(stated, list) else below,
+                _at(prior, index),
+            )
+            for index, item in enumerate(value)
+        ]
         return node
 
-    def map(self, spec: FieldSpec, path: str, place: _Place, stated: Stated, basis: Basis) -> Object:
-        if not isinstance(place.value, dict):
-            raise MalformedGroup(path, "a map", place.value)
+    def map(
+        self,
+        spec: FieldSpec,
+        path: str,
+        value: Any,
+        unknown: Any,
+        sensitive: Any,
+        stated: Any,
+        prior: Any,
+        here: Stated,
+        basis: Basis,
+    ) -> Object:
+        if not isinstance(value, dict):
+            raise MalformedGroup(path, "a map", value)
         assert spec.item is not None, f"the contract's map {path} has no value shape"
-        node = Object(path, State.KNOWN, stated, basis, place.sensitive is True)
+        node = Object(path, State.KNOWN, here, basis, sensitive is True)
         node.spec = spec
-        node.fields = {str(key): self.node(spec.item, f"{path}.{key}", place.member(key)) for key in place.value}
+        unknown_of, sensitive_of, stated_of, prior_of = _members(unknown, sensitive, stated, prior)
+        node.fields = {
+            key: self.node(
+                spec.item, f"{path}.{key}", item, unknown_of(key), sensitive_of(key), stated_of(key), prior_of(key)
+            )
+            for key, item in value.items()
+        }
         return node
 
 
-def _basis(spec: FieldSpec, place: _Place) -> Basis:
-    """Where a value that nobody stated comes from."""
-    if spec.default is not None and place.value == spec.default:
-        return Basis.API_DEFAULT
-    return Basis.PRIOR_STATE if place.value == place.prior else Basis.PROVIDER
+_Lookup = Callable[[Any], Any]
+_NOTHING: dict[Any, Any] = {}
+
+
+def _members(unknown: Any, sensitive: Any, stated: Any, prior: Any) -> tuple[_Lookup, _Lookup, _Lookup, _Lookup]:
+    """How to look up what four of the trees say of a member: of an object, or of all of its members at once."""
+    below = _below(stated)
+    return (
+        unknown.get if isinstance(unknown, dict) else _NOTHING.get,
+        sensitive.get if isinstance(sensitive, dict) else lambda _: sensitive,
+        stated.get if isinstance(stated, dict) else lambda _: below,
+        prior.get if isinstance(prior, dict) else _NOTHING.get,
+    )
 
 
 def _empty(spec: FieldSpec, path: str, state: State, stated: Stated, sensitive: bool, outside: bool) -> Node:

@@ -14,7 +14,9 @@ from pcs_policies.document import Leaf, Script, State
 
 HIDDEN = "(sensitive)"
 LONGEST = 120
-"""Characters of a value that a message shows; longer ones are cut in the middle of a sentence otherwise."""
+"""Characters of a value that a message shows at most."""
+LONGEST_READ = 10_000
+"""Characters up to which a value is searched for credentials; what is longer fits nowhere and is never shown."""
 
 
 class Credential(NamedTuple):
@@ -27,7 +29,7 @@ class Credential(NamedTuple):
 CREDENTIALS = (
     Credential("a private key", re.compile(r"(?P<secret>-----BEGIN [A-Z ]*PRIVATE KEY-----.*)", re.DOTALL)),
     Credential("an AWS access key id", re.compile(r"\b(?P<secret>(?:AKIA|ASIA)[A-Z0-9]{16})\b")),
-    Credential("credentials before the host name", re.compile(r"[a-zA-Z][\w+.-]*://(?P<secret>[^/?#\s@]*)@")),
+    Credential("credentials before the host name", re.compile(r"[a-zA-Z][\w+.-]{0,30}://(?P<secret>[^/?#\s@]*)@")),
     Credential(
         "a signature or token in the URL's query",
         re.compile(
@@ -40,7 +42,7 @@ CREDENTIALS = (
     Credential(
         "a token of a known provider",
         re.compile(
-            r"\b(?P<secret>gh[pousr]_[A-Za-z0-9]{36,}|github_pat_\\w{22,}|glpat-[\w-]{20,}|xox[baprs]-[\w-]{10,}|"
+            r"\b(?P<secret>gh[pousr]_[A-Za-z0-9]{36,}|github_pat_\w{22,}|glpat-[\w-]{20,}|xox[baprs]-[\w-]{10,}|"
             r"eyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]*)"
         ),
     ),
@@ -79,6 +81,8 @@ def _escape(code: int) -> str:
 
 def quote(text: str) -> str:
     """``text`` for a message: credentials hidden, printable, in double quotes, cut to a readable length."""
+    if len(text) > LONGEST_READ:
+        return f"(a value of {len(text)} characters)"
     shown = printable(mask(text))
     if len(shown) > LONGEST:
         shown = f"{shown[:LONGEST]}... ({len(text)} characters)"

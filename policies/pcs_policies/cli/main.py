@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import sys
 from importlib import import_module
 
 from pcs_policies import __version__
 from pcs_policies.cli.commands import COMMANDS, Command
-from pcs_policies.errors import EXIT_CODES, OK, USAGE, UsageError, nearest
+from pcs_policies.errors import EXIT_CODES, OK, UNCHECKED, USAGE, UsageError, nearest
+from pcs_policies.redaction import printable
 
-INTERRUPTED = 130
-"""128 + SIGINT, what shells report for a command ended by Ctrl-C."""
+INTERRUPTED = 128 + signal.SIGINT
+TERMINATED = 128 + signal.SIGTERM
+CLOSED_PIPE = 128 + signal.SIGPIPE
+"""What shells report for a command that a signal ended: 130, 143 and 141."""
+
+
+class Terminated(BaseException):
+    """SIGTERM arrived. Like KeyboardInterrupt it is no Exception, so that nothing on the way swallows it."""
 
 
 def run(argv: list[str] | None = None) -> int:
@@ -19,14 +28,46 @@ def run(argv: list[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):  # what a terminal cannot show is escaped, never a crash
             stream.reconfigure(errors="backslashreplace")
+    signal.signal(signal.SIGTERM, _terminate)
     try:
-        return _dispatch(arguments)
+        code = _dispatch(arguments)
+        sys.stdout.flush()
+        return code
     except UsageError as error:
-        print(f"pcsguard: {error}", file=sys.stderr)
+        print(f"pcsguard: {printable(str(error))}", file=sys.stderr)
         return USAGE
+    except BrokenPipeError:  # the reader, such as `head`, has seen enough
+        sys.stdout = None  # type: ignore[assignment]  # or the interpreter would flush it once more and complain
+        return CLOSED_PIPE
     except KeyboardInterrupt:
-        print("pcsguard: interrupted; nothing was decided", file=sys.stderr)
+        print("pcsguard: interrupted, so nothing was decided", file=sys.stderr)
         return INTERRUPTED
+    except Terminated:
+        print("pcsguard: terminated, so nothing was decided", file=sys.stderr)
+        return TERMINATED
+    except Exception as error:  # a defect of pcsguard is "could not check", and never prints values of the input
+        if os.environ.get("PCSGUARD_DEBUG"):
+            raise
+        print(
+            f"pcsguard: internal error ({type(error).__name__} in {_place(error)}), so nothing was decided; this is a "
+            "defect of pcsguard: please report it, with what PCSGUARD_DEBUG=1 shows if that holds no secrets",
+            file=sys.stderr,
+        )
+        return UNCHECKED
+
+
+def _terminate(_signal: int, _frame: object) -> None:
+    raise Terminated
+
+
+def _place(error: Exception) -> str:
+    """The file and line of pcsguard where an exception arose."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    if trace is None:
+        return "an unknown place"
+    return f"{os.path.basename(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno}"
 
 
 def _dispatch(arguments: list[str]) -> int:

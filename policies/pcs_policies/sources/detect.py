@@ -11,6 +11,9 @@ from pcs_policies.sources.reading import Reading
 BINARY_PLAN = b"PK\x03\x04"
 """How a plan file begins: it is a ZIP archive."""
 
+LARGE = 2_000_000
+"""Bytes from which on a file is decoded in parts: about where that begins to pay (docs/performance.md)."""
+
 READERS = (plan, state)
 """The readers of JSON documents, in the order in which they are asked."""
 
@@ -22,7 +25,7 @@ def open_input(path: str, *, may_execute: bool = True) -> Reading:
         from pcs_policies.sources import terraform_show  # imports subprocess, which no other input needs
 
         data = terraform_show.show(path, may_execute=may_execute)
-    document = text.parse(text.decode(data))
+    document = _parse(data)
     if not isinstance(document, dict):
         raise InputError(f"the file holds {_what(document)}, not a plan or a state of terraform")
     for reader in READERS:
@@ -30,6 +33,19 @@ def open_input(path: str, *, may_execute: bool = True) -> Reading:
             reading: Reading = reader.read(document, path)
             return reading
     raise InputError(_unknown(document))
+
+
+def _parse(data: bytes) -> Any:
+    if len(data) < LARGE:
+        return text.parse(text.decode(data))
+    from pcs_policies.sources import large  # imports msgspec, which takes longer than parsing a small file does
+
+    if text.encoding(data) == "utf-8":
+        text.check_utf8(data)
+    else:
+        data = text.decode(data).encode("utf-8", "surrogatepass")
+    document = large.outline(data)
+    return text.parse(text.decode(data)) if document is None else document
 
 
 def _unknown(document: dict[str, Any]) -> str:

@@ -7,17 +7,17 @@ was left out "known after apply", just like a reference.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 from pcs_policies.document import Below, Change, MalformedGroup, NodeGroup, Stated, build
 from pcs_policies.sources.kinds import PLAN, TERRAFORM_TYPES
-from pcs_policies.sources.reading import Reading, Unreadable, mapping, sequence, string
+from pcs_policies.sources.reading import Json, Reading, Removed, Unreadable, identities, mapping, objects, string
 from pcs_policies.sources.terraform import check_format, module_path, origins
 
-Json = dict[str, Any]
-
-_NOT_JUDGED = (Change.DELETE, Change.FORGET, Change.READ)
+Configured = dict[tuple[str, ...], Callable[[], Json]]
+"""``(module names..., type, name)`` of a group -> what gets its resource in the configuration."""
 
 
 def recognises(document: Json) -> bool:
@@ -29,19 +29,23 @@ def recognises(document: Json) -> bool:
 def read(document: Json, file: str) -> Reading:
     """The node groups of a plan. Raises :class:`~pcs_policies.errors.InputError`."""
     check_format(document.get("format_version"), "plan")
-    changes = sequence(document.get("resource_changes"), "resource_changes")
-    drift = sequence(document.get("resource_drift"), "resource_drift")
-    deferred = sequence(document.get("deferred_changes"), "deferred_changes")
+    changes = objects(document.get("resource_changes"), "resource_changes")
+    drift = objects(document.get("resource_drift"), "resource_drift")
+    deferred = objects(document.get("deferred_changes"), "deferred_changes")
     configuration = mapping(document.get("configuration"), "configuration")
-    groups = [change for change in changes if _is_group(change)]
-    touched = {change.get("address") for change in groups}
     return Reading(
         kind=PLAN,
         groups=_groups(changes, deferred, configuration, file),
         problems=_problems(document),
-        drifted=sum(1 for change in drift if _is_group(change) and change.get("address") not in touched),
-        removed=sum(1 for change in groups if _change(_actions(change)) in (Change.DELETE, Change.FORGET)),
+        drifted=_only_in_drift(drift, changes),
     )
+
+
+def _only_in_drift(drift: Sequence[Json], changes: Sequence[Json]) -> int:
+    drifted = {resource.get("address") for resource in drift if _is_group(resource)}
+    if not drifted:
+        return 0
+    return len(drifted - {resource.get("address") for resource in changes if _is_group(resource)})
 
 
 def _problems(document: Json) -> tuple[str, ...]:
@@ -60,52 +64,62 @@ def _problems(document: Json) -> tuple[str, ...]:
 
 
 def _groups(
-    changes: list[Json], deferred: list[Json], configuration: Json, file: str
-) -> Iterator[NodeGroup | Unreadable]:
-    places = [(change, f"/resource_changes/{index}") for index, change in enumerate(changes)]
-    places += [
-        (mapping(entry.get("resource_change"), "a deferred change"), f"/deferred_changes/{index}/resource_change")
-        for index, entry in enumerate(deferred)
-    ]
-    expressions: dict[tuple[str, ...], Json] | None = None
-    for resource, pointer in places:
+    changes: Sequence[Json], deferred: Sequence[Json], configuration: Json, file: str
+) -> Iterator[NodeGroup | Unreadable | Removed]:
+    configured: Configured | None = None
+    for pointer, resource in _resources(changes, deferred):
         if not _is_group(resource):
             continue
-        if expressions is None:
-            expressions = _expressions(mapping(configuration.get("root_module"), "configuration.root_module"))
-        address = string(resource.get("address"), f"{pointer}/address")
-        change = mapping(resource.get("change"), f"{pointer}/change")
-        kind = _change(_actions(resource))
-        if kind in _NOT_JUDGED:
-            continue
-        key = (*module_path(str(resource.get("module_address", ""))), str(resource["type"]), str(resource.get("name")))
-        written = expressions.get(key)
-        try:
-            yield build(
-                address=address,
-                resource_type=resource["type"],
-                spelling="terraform",
-                change=kind,
-                after=change.get("after"),
-                before=change.get("before"),
-                unknown=change.get("after_unknown"),
-                sensitive=change.get("after_sensitive"),
-                before_sensitive=change.get("before_sensitive"),
-                stated=Stated.MAYBE if written is None else stated_by(written),
-                origins=origins(file, f"{pointer}/change/after"),
-                previous_address=resource.get("previous_address"),
-                keys_tell_schema=True,
-            )
-        except MalformedGroup as error:
-            yield Unreadable(address, str(error))
+        if configured is None:
+            configured = _configured(mapping(configuration.get("root_module"), "configuration.root_module"))
+        yield from _group(resource, pointer, configured, file)
+
+
+def _resources(changes: Sequence[Json], deferred: Sequence[Json]) -> Iterator[tuple[str, Json]]:
+    """Every resource change with the JSON pointer to it."""
+    for index, resource in enumerate(changes):
+        yield f"/resource_changes/{index}", resource
+    for index, entry in enumerate(deferred):
+        yield (
+            f"/deferred_changes/{index}/resource_change",
+            mapping(entry.get("resource_change"), f"/deferred_changes/{index}/resource_change"),
+        )
+
+
+def _group(
+    resource: Json, pointer: str, configured: Configured, file: str
+) -> Iterator[NodeGroup | Unreadable | Removed]:
+    address = string(resource.get("address"), f"{pointer}/address")
+    change = mapping(resource.get("change"), f"{pointer}/change")
+    kind = _change(change.get("actions"))
+    if kind in (Change.DELETE, Change.FORGET):
+        yield Removed(address)
+        return
+    if kind is Change.READ:
+        return
+    modules = module_path(str(resource.get("module_address", "")))
+    try:
+        yield build(
+            address=address,
+            resource_type=resource["type"],
+            spelling="terraform",
+            change=kind,
+            after=change.get("after"),
+            before=change.get("before"),
+            unknown=change.get("after_unknown"),
+            sensitive=change.get("after_sensitive"),
+            before_sensitive=change.get("before_sensitive"),
+            stated=_stated_in(configured, (*modules, resource["type"], str(resource.get("name")))),
+            origins=origins(file, f"{pointer}/change/after"),
+            previous_address=resource.get("previous_address"),
+            keys_tell_schema=True,
+        )
+    except MalformedGroup as error:
+        yield Unreadable(address, str(error))
 
 
 def _is_group(resource: Json) -> bool:
     return resource.get("type") in TERRAFORM_TYPES and resource.get("mode", "managed") == "managed"
-
-
-def _actions(resource: Json) -> Any:
-    return mapping(resource.get("change"), "the change of a resource").get("actions")
 
 
 def _change(actions: Any) -> Change:
@@ -124,20 +138,28 @@ def _change(actions: Any) -> Change:
     return known.get(listed, Change.UPDATE)
 
 
-def _expressions(root: Json) -> dict[tuple[str, ...], Json]:
-    """The expressions of each node group: ``(module names..., type, name)`` -> attribute -> expression."""
-    found: dict[tuple[str, ...], Json] = {}
+def _configured(root: Json) -> Configured:
+    """How to get at the configuration of each node group."""
+    found: Configured = {}
     todo: list[tuple[tuple[str, ...], Json]] = [((), root)]
     while todo:
         path, module = todo.pop()
-        for resource in sequence(module.get("resources"), "the resources of a module"):
-            if _is_group(resource):
-                key = (*path, str(resource["type"]), str(resource.get("name")))
-                found[key] = mapping(resource.get("expressions"), "the expressions of a resource")
+        resources = objects(module.get("resources"), "the resources of a module")
+        for index, identity in enumerate(identities(resources)):
+            if identity.type in TERRAFORM_TYPES and identity.mode == "managed":
+                found[(*path, str(identity.type), str(identity.name))] = partial(resources.__getitem__, index)
         for name, call in mapping(module.get("module_calls"), "module_calls").items():
             inner = mapping(call, "a module call")
             todo.append(((*path, name), mapping(inner.get("module"), "the module of a call")))
     return found
+
+
+def _stated_in(configured: Configured, key: tuple[str, ...]) -> Any:
+    """What the author wrote of a group, as :func:`stated_by`."""
+    find = configured.get(key)
+    if find is None:
+        return Stated.MAYBE
+    return stated_by(mapping(find().get("expressions"), "the expressions of a resource"))
 
 
 def stated_by(expressions: Json) -> Json:

@@ -1,13 +1,15 @@
-"""What a reader hands to the engine."""
+"""What a reader hands to the engine, and how it reads JSON that may not be what it should be."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from pcs_policies.document import NodeGroup
 from pcs_policies.errors import InputError
 from pcs_policies.sources.kinds import Kind
+
+Json = dict[str, Any]
 
 
 class Unreadable(NamedTuple):
@@ -17,19 +19,46 @@ class Unreadable(NamedTuple):
     reason: str
 
 
+class Removed(NamedTuple):
+    """A node group that a plan deletes or forgets; it is counted and not judged."""
+
+    address: str
+
+
 class Reading(NamedTuple):
     """An input, opened. ``groups`` is read once; ``problems`` say why the input as a whole is not fully checked."""
 
     kind: Kind
-    groups: Iterator[NodeGroup | Unreadable]
+    groups: Iterator[NodeGroup | Unreadable | Removed]
     problems: tuple[str, ...] = ()
     drifted: int = 0
     """Groups that changed outside of terraform and that the plan does not touch."""
-    removed: int = 0
-    """Groups that the plan deletes or forgets; they are not judged."""
 
 
-def mapping(value: Any, where: str) -> dict[str, Any]:
+class Identity(NamedTuple):
+    """What a resource is, without its values. Members are of any type, as nobody has looked at them yet."""
+
+    type: Any = None
+    name: Any = None
+    mode: Any = "managed"
+
+
+class Objects(Sequence[Json]):
+    """A list of objects that are decoded one by one, when they are asked for (see pcs_policies.sources.large)."""
+
+    def identities(self) -> Iterator[Identity]:
+        """The identity of each object, in order, at less cost than the object itself."""
+        raise NotImplementedError
+
+
+def identities(resources: Sequence[Json]) -> Iterator[Identity]:
+    """What each resource of a list is."""
+    if isinstance(resources, Objects):
+        return resources.identities()
+    return (Identity(r.get("type"), r.get("name"), r.get("mode", "managed")) for r in resources)
+
+
+def mapping(value: Any, where: str) -> Json:
     """``value`` as an object; a missing one is empty. Raises :class:`InputError`."""
     if value is None:
         return {}
@@ -38,13 +67,13 @@ def mapping(value: Any, where: str) -> dict[str, Any]:
     return value
 
 
-def sequence(value: Any, where: str) -> list[dict[str, Any]]:
+def objects(value: Any, where: str) -> Sequence[Json]:
     """``value`` as a list of objects; a missing one is empty. Raises :class:`InputError`."""
     if value is None:
         return []
-    if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
-        raise InputError(f"{where} should be a list of objects: this is not what terraform writes")
-    return value
+    if isinstance(value, Objects) or (isinstance(value, list) and all(isinstance(item, dict) for item in value)):
+        return value
+    raise InputError(f"{where} should be a list of objects: this is not what terraform writes")
 
 
 def string(value: Any, where: str) -> str:

@@ -3,24 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from pcs_policies.document import MalformedGroup, NodeGroup, build
 from pcs_policies.sources.kinds import STATE, TERRAFORM_TYPES
-from pcs_policies.sources.reading import Reading, Unreadable, mapping, sequence, string
+from pcs_policies.sources.reading import Json, Reading, Unreadable, mapping, objects, string
 from pcs_policies.sources.terraform import check_format, origins
-
-Json = dict[str, Any]
 
 
 def recognises(document: Json) -> bool:
-    """A state has ``values``; one without any resource is just its version."""
-    return "format_version" in document and document.keys() <= {
-        "format_version",
-        "terraform_version",
-        "values",
-        "checks",
-    }
+    """A state has ``values``; one without any resource is just its versions."""
+    return "format_version" in document and (
+        "values" in document or document.keys() <= {"format_version", "terraform_version"}
+    )
 
 
 def read(document: Json, file: str) -> Reading:
@@ -35,10 +29,10 @@ def _groups(root: Json, file: str) -> Iterator[NodeGroup | Unreadable]:
     todo = [(root, "/values/root_module")]
     while todo:
         module, pointer = todo.pop(0)
-        for index, resource in enumerate(sequence(module.get("resources"), f"{pointer}/resources")):
+        for index, resource in enumerate(objects(module.get("resources"), f"{pointer}/resources")):
             if resource.get("type") in TERRAFORM_TYPES and resource.get("mode", "managed") == "managed":
                 yield _group(resource, f"{pointer}/resources/{index}", file)
-        for index, child in enumerate(sequence(module.get("child_modules"), f"{pointer}/child_modules")):
+        for index, child in enumerate(objects(module.get("child_modules"), f"{pointer}/child_modules")):
             todo.append((child, f"{pointer}/child_modules/{index}"))
 
 

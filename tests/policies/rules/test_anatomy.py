@@ -61,6 +61,6 @@ def test_a_finding_tells_fact_and_remedy(rule: Rule) -> None:
 
 
 def verdicts(rule: Rule, fragment: Fragment) -> list[Verdict]:
-    (group,) = plan.read(render.plan(fragment.group, before=fragment.before), "plan.json").groups
+    (group,) = plan.read(render.planned(fragment), "plan.json").groups
     assert isinstance(group, NodeGroup)
     return list(judge(group, rule, Settings()))

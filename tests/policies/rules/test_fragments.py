@@ -55,7 +55,7 @@ def only(groups: Iterator[Any]) -> NodeGroup:
 
 @pytest.mark.parametrize(("rule", "outcome", "fragment"), cases())
 def test_in_a_plan(rule: Rule, outcome: Outcome, fragment: Fragment) -> None:
-    document = render.plan(fragment.group, before=fragment.before)
+    document = render.planned(fragment)
     assert outcomes(rule, only(plan.read(document, "plan.json").groups)) == expected(outcome, fragment)
 
 
@@ -64,7 +64,7 @@ def test_in_a_plan(rule: Rule, outcome: Outcome, fragment: Fragment) -> None:
 def test_in_a_plan_where_what_is_left_out_is_known_after_apply(
     rule: Rule, outcome: Outcome, fragment: Fragment
 ) -> None:
-    document = render.plan(fragment.group, before=fragment.before, flavour="computed")
+    document = render.planned(fragment, "computed")
     assert outcomes(rule, only(plan.read(document, "plan.json").groups)) == expected(outcome, fragment)
 
 

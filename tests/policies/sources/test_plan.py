@@ -11,7 +11,7 @@ from pcs_policies.document import Below, Change, NodeGroup
 from pcs_policies.errors import InputError
 from pcs_policies.rules.fragments import actions, script
 from pcs_policies.sources import plan
-from pcs_policies.sources.reading import Unreadable
+from pcs_policies.sources.reading import Removed, Unreadable
 from pcs_policies.sources.terraform import module_path
 
 SCRIPTED = actions(ready=[script("motd", "s3://example-scripts/motd.sh")])
@@ -77,7 +77,7 @@ def test_changes_that_are_judged(actions: Any, change: Change) -> None:
 @pytest.mark.parametrize("actions", [["delete"], ["forget"]])
 def test_removed_groups_are_counted_and_not_judged(actions: list[str]) -> None:
     reading = plan.read(with_change(actions=actions, after=None), "plan.json")
-    assert (list(reading.groups), reading.removed) == ([], 1)
+    assert list(reading.groups) == [Removed(render.ADDRESS)]
 
 
 @pytest.mark.parametrize(
