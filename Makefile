@@ -3,6 +3,7 @@
 PYTHON ?= python3
 PYTEST_ARGS ?=
 LOCK_ARGS ?=
+BENCH_ARGS ?=
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -52,8 +53,8 @@ contract: setup ## Extract the PCS contract from the installed botocore
 	@$(BIN)/python -m pcs_contract.extract
 
 .PHONY: bench
-bench: setup ## Measure time and memory
-	@$(BIN)/python benchmarks/run.py
+bench: setup .venv-bench/.ready .venv-checkov/.ready ## Measure time and memory against other tools: docs/performance.md
+	@$(BIN)/python benchmarks/run.py $(BENCH_ARGS)
 
 .PHONY: snapshots
 snapshots: setup ## Write the golden files again; review the diff before you commit it
@@ -69,11 +70,19 @@ lock: $(UV) ## Lock the versions again (LOCK_ARGS=--upgrade takes newer ones)
 	@$(COMPILE) $(LOCK_ARGS) --group bootstrap --output-file requirements/uv.txt
 	@$(COMPILE) $(LOCK_ARGS) pyproject.toml --extra all --group dev --output-file requirements/main.txt
 	@$(COMPILE) $(LOCK_ARGS) pyproject.toml --extra checkov --group test --output-file requirements/checkov.txt
+	@$(COMPILE) $(LOCK_ARGS) --group bench --output-file requirements/bench.txt
 
 .PHONY: clean
 clean: ## Remove .venv, caches and build output
-	@rm -rf $(VENV) build dist cdktf.out .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	@rm -rf $(VENV) .venv-* build dist cdktf.out .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	@find $(ROOTS) tests tools -type d -name __pycache__ -prune -exec rm -rf {} +
+
+# Tools that cannot or need not share an environment with pcsguard have one each: checkov, and what `make bench` compares.
+.venv-%/.ready: $(UV) requirements/%.txt
+	@echo "==> making .venv-$*"
+	@$(UV) venv --quiet --clear --python $(BIN)/python .venv-$*
+	@$(UV) pip sync --quiet --python .venv-$*/bin/python --require-hashes requirements/$*.txt
+	@touch $@
 
 $(UV): requirements/uv.txt
 	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' || { \

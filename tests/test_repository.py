@@ -138,6 +138,7 @@ LOCKED_IN = {
     "base": ["main", "checkov"],
     "test": ["main", "checkov"],
     "checkov": ["checkov"],
+    "bench": ["bench"],
     "bootstrap": ["uv"],
 }
 # cdktn takes the place of cdktf, so no lock has both; the build backend is locked as a dependency of dev.
