@@ -4,6 +4,8 @@ PYTHON ?= python3
 PYTEST_ARGS ?=
 LOCK_ARGS ?=
 BENCH_ARGS ?=
+FUZZ_TIME ?= 60
+FUZZ_ARGS ?=
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -52,9 +54,21 @@ docs: setup ## Write the generated pages of docs/ again
 contract: setup ## Extract the PCS contract from the installed botocore
 	@$(BIN)/python -m pcs_contract.extract
 
+.PHONY: proto
+proto: setup ## Generate the messages of Terraform's plugin protocol
+	@cd bridge && ../$(BIN)/python -m grpc_tools.protoc --proto_path=. --python_out=. --pyi_out=. \
+		pcs_bridge/plugin/tfplugin6.proto
+
 .PHONY: bench
 bench: setup .venv-bench/.ready .venv-checkov/.ready ## Measure time and memory against other tools: docs/performance.md
 	@$(BIN)/python benchmarks/run.py $(BENCH_ARGS)
+
+.PHONY: fuzz
+fuzz: setup .venv-fuzz/.ready ## Fuzz the whole check for FUZZ_TIME seconds (60); what it finds goes to tests/fuzz/found
+	@PYTHONPATH=tests $(BIN)/python tests/fuzz/seeds.py .fuzz/seeds
+	@mkdir -p .fuzz/corpus
+	@PYTHONPATH=contract:policies .venv-fuzz/bin/python tests/fuzz/fuzz_check.py .fuzz/corpus .fuzz/seeds tests/fuzz/found \
+		-dict=tests/fuzz/json.dict -max_total_time=$(FUZZ_TIME) -max_len=20000 -timeout=20 -artifact_prefix=.fuzz/ $(FUZZ_ARGS)
 
 .PHONY: snapshots
 snapshots: setup ## Write the golden files again; review the diff before you commit it
@@ -71,10 +85,11 @@ lock: $(UV) ## Lock the versions again (LOCK_ARGS=--upgrade takes newer ones)
 	@$(COMPILE) $(LOCK_ARGS) pyproject.toml --extra all --group dev --output-file requirements/main.txt
 	@$(COMPILE) $(LOCK_ARGS) pyproject.toml --extra checkov --group test --output-file requirements/checkov.txt
 	@$(COMPILE) $(LOCK_ARGS) --group bench --output-file requirements/bench.txt
+	@$(COMPILE) $(LOCK_ARGS) pyproject.toml --group fuzz --output-file requirements/fuzz.txt
 
 .PHONY: clean
 clean: ## Remove .venv, caches and build output
-	@rm -rf $(VENV) .venv-* build dist cdktf.out .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	@rm -rf $(VENV) .venv-* .fuzz build dist cdktf.out .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	@find $(ROOTS) tests tools -type d -name __pycache__ -prune -exec rm -rf {} +
 
 # Tools that cannot or need not share an environment with pcsguard have one each: checkov, and what `make bench` compares.

@@ -139,6 +139,7 @@ LOCKED_IN = {
     "test": ["main", "checkov"],
     "checkov": ["checkov"],
     "bench": ["bench"],
+    "fuzz": ["fuzz"],
     "bootstrap": ["uv"],
 }
 # cdktn takes the place of cdktf, so no lock has both; the build backend is locked as a dependency of dev.

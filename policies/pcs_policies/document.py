@@ -258,14 +258,17 @@ class Script:
 
 
 class NodeGroup:
-    """A compute node group of one input, with its change and, in plans, its state before the change."""
+    """A compute node group of one input, with its change.
+
+    ``before`` is the group before the change; ``None`` when there was none or the input does not tell.
+    """
 
     __slots__ = (
-        "_before",
         "_scripts",
         "_unseen",
         "address",
         "after",
+        "before",
         "change",
         "origins",
         "previous_address",
@@ -280,7 +283,7 @@ class NodeGroup:
         resource_type: str,
         change: Change,
         after: Object,
-        before: Callable[[], Object] | None,
+        before: Object | None,
         spelling: Spelling,
         origins: Callable[[str], Origin],
         previous_address: str | None,
@@ -289,28 +292,22 @@ class NodeGroup:
         self.resource_type = resource_type
         self.change = change
         self.after = after
+        self.before = before
         self.spelling = spelling
         self.origins = origins
         self.previous_address = previous_address
-        self._before = before
         self._scripts: tuple[Script, ...] | None = None
         self._unseen: tuple[tuple[str | None, Node], ...] = ()
 
-    @property
-    def before(self) -> Object | None:
-        """The group before the change; ``None`` when there was none or the input does not tell."""
-        return self._before() if self._before is not None else None
-
     def as_before(self) -> NodeGroup | None:
         """The group as it was before the change, as a document of its own."""
-        before = self.before
-        if before is None:
+        if self.before is None:
             return None
         return NodeGroup(
             address=self.address,
             resource_type=self.resource_type,
             change=Change.NONE,
-            after=before,
+            after=self.before,
             before=None,
             spelling=self.spelling,
             origins=self.origins,
@@ -390,16 +387,16 @@ def build(
     walk = _Builder(keys_tell_schema)
     root = walk.object(spec, "", after, unknown, sensitive, stated, before, Stated.YES, Basis.CONFIGURATION)
 
-    def earlier() -> Object:
+    earlier = None
+    if isinstance(before, dict):
         maybe = Stated.MAYBE
-        return walk.object(spec, "", before, None, before_sensitive, maybe, None, maybe, Basis.CONFIGURATION)
-
+        earlier = walk.object(spec, "", before, None, before_sensitive, maybe, None, maybe, Basis.CONFIGURATION)
     return NodeGroup(
         address=address,
         resource_type=resource_type,
         change=change,
         after=root,
-        before=earlier if isinstance(before, dict) else None,
+        before=earlier,
         spelling=spelling,
         origins=origins,
         previous_address=previous_address,

@@ -25,26 +25,31 @@ def open_input(path: str, *, may_execute: bool = True) -> Reading:
         from pcs_policies.sources import terraform_show  # imports subprocess, which no other input needs
 
         data = terraform_show.show(path, may_execute=may_execute)
-    document = _parse(data)
+    return open_document(data, path)
+
+
+def open_document(data: bytes, file: str, large: int = LARGE) -> Reading:
+    """Open the content of ``file``; from ``large`` bytes on it is decoded in parts. Raises as :func:`open_input`."""
+    document = _parse(data, large)
     if not isinstance(document, dict):
         raise InputError(f"the file holds {_what(document)}, not a plan or a state of terraform")
     for reader in READERS:
         if reader.recognises(document):
-            reading: Reading = reader.read(document, path)
+            reading: Reading = reader.read(document, file)
             return reading
     raise InputError(_unknown(document))
 
 
-def _parse(data: bytes) -> Any:
-    if len(data) < LARGE:
+def _parse(data: bytes, large: int) -> Any:
+    if len(data) < large:
         return text.parse(text.decode(data))
-    from pcs_policies.sources import large  # imports msgspec, which takes longer than parsing a small file does
+    from pcs_policies.sources.large import outline  # imports msgspec, which takes longer than parsing a small file does
 
     if text.encoding(data) == "utf-8":
         text.check_utf8(data)
     else:
         data = text.decode(data).encode("utf-8", "surrogatepass")
-    document = large.outline(data)
+    document = outline(data)
     return text.parse(text.decode(data)) if document is None else document
 
 

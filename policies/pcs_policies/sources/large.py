@@ -2,7 +2,8 @@
 
 A plan of 100 MB holds a few thousand node groups among everything else. msgspec walks over the text once, checks its
 syntax and remembers where each resource begins; the values of a resource come into being when a reader gets to it,
-and are gone when it goes on. The result looks like the parsed document, so the readers need not know.
+and are gone when it goes on. The result looks like the parsed document, so the readers need not know. Two members of
+one name are found where they could change a verdict: in node groups, and among the lists that hold them.
 """
 
 from __future__ import annotations
@@ -115,6 +116,8 @@ def outline(data: bytes) -> Json | None:
 
     The caller then parses it in full, for the sake of a good message.
     """
+    if any(data.count(b'"%s"' % name) > 1 for name in (b"resource_changes", b"deferred_changes")):
+        return None  # of two members of one name msgspec would silently take the last
     try:
         document = msgspec.json.decode(data, type=_Document)
     except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):

@@ -122,20 +122,22 @@ def _is_group(resource: Json) -> bool:
     return resource.get("type") in TERRAFORM_TYPES and resource.get("mode", "managed") == "managed"
 
 
+_CHANGES: dict[tuple[str, ...], Change] = {
+    ("no-op",): Change.NO_OP,
+    ("create",): Change.CREATE,
+    ("read",): Change.READ,
+    ("update",): Change.UPDATE,
+    ("delete",): Change.DELETE,
+    ("forget",): Change.FORGET,
+}
+
+
 def _change(actions: Any) -> Change:
-    """The change that a list of actions stands for; a list that is not known is judged like an update."""
-    known = {
-        ("no-op",): Change.NO_OP,
-        ("create",): Change.CREATE,
-        ("read",): Change.READ,
-        ("update",): Change.UPDATE,
-        ("delete",): Change.DELETE,
-        ("forget",): Change.FORGET,
-    }
-    listed = tuple(actions) if isinstance(actions, list) else ()
-    if len(listed) > 1 and "create" in listed:
+    """The change that a list of actions stands for; one that is not known is judged like an update."""
+    words = tuple(map(str, actions)) if isinstance(actions, list) else ()
+    if len(words) > 1 and "create" in words:
         return Change.REPLACE
-    return known.get(listed, Change.UPDATE)
+    return _CHANGES.get(words, Change.UPDATE)
 
 
 def _configured(root: Json) -> Configured:

@@ -84,6 +84,7 @@ def large(**members: Any) -> bytes:
         (large(more="@").replace(b"@", b"\xff"), "the file is no UTF-8 text: byte"),
         (large(more="@").replace(b'"@"', b"NaN"), "the file is not valid JSON: NaN is no number there"),
         (large().replace(b'"name": "motd"', b'"name": "motd", "name": "x"'), "the file is ambiguous JSON"),
+        (large().replace(b'{"', b'{"resource_changes": [], "', 1), "the file is ambiguous JSON"),
         (json.dumps({"a": PADDING}).encode(), "this is JSON, but neither a plan nor a state of terraform"),
         (json.dumps(PADDING).encode(), "the file holds a string, not a plan or a state of terraform"),
     ],
