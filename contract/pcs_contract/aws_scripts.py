@@ -12,6 +12,9 @@ from typing import Final, Literal, NamedTuple
 
 SOURCE: Final = "PCS user guide, cng-node-lifecycle-actions-vetted-scripts"
 
+RELEASE: Final = "1.0.0"
+"""The release of the scripts that SCRIPTS describes; a later one may know more flags."""
+
 BUCKET_PREFIX: Final = "aws-pcs-repo-"
 """Followed by a Region: one public bucket each, to be read from clusters of that Region."""
 

@@ -8,6 +8,7 @@ name in a plan can neither leak a secret nor drive a terminal.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 from pcs_policies.document import Leaf, Script, State
@@ -29,12 +30,12 @@ class Credential(NamedTuple):
 CREDENTIALS = (
     Credential("a private key", re.compile(r"(?P<secret>-----BEGIN [A-Z ]*PRIVATE KEY-----.*)", re.DOTALL)),
     Credential("an AWS access key id", re.compile(r"\b(?P<secret>(?:AKIA|ASIA)[A-Z0-9]{16})\b")),
-    Credential("credentials before the host name", re.compile(r"[a-zA-Z][\w+.-]{0,30}://(?P<secret>[^/?#\s@]*)@")),
+    Credential("credentials before the host name", re.compile(r"://(?P<secret>[^/?#\s]*)@")),
     Credential(
         "a signature or token in the URL's query",
         re.compile(
-            r"[?&;](?:x-amz-signature|x-amz-credential|x-amz-security-token|x-goog-signature|signature|sig|"
-            r"awsaccesskeyid|access_token|token|auth|api[_-]?key|key|password|passwd|pwd|secret)="
+            r"[?&;](?P<name>[\w.-]{0,40}(?:token|secret|signature|credential|password|passwd|(?:api|access|secret)[_-]?key)|"
+            r"awsaccesskeyid|sig|jwt|pwd|auth|key)="
             r"(?P<secret>[^&;#\s]+)",
             re.IGNORECASE,
         ),
@@ -43,20 +44,61 @@ CREDENTIALS = (
         "a token of a known provider",
         re.compile(
             r"\b(?P<secret>gh[pousr]_[A-Za-z0-9]{36,}|github_pat_\w{22,}|glpat-[\w-]{20,}|xox[baprs]-[\w-]{10,}|"
-            r"eyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]*)"
+            r"hvs\.[\w-]{24,}|hf_[A-Za-z0-9]{30,}|AIza[\w-]{35}|eyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]*)"
         ),
     ),
 )
 """Formats that their issuers document: AWS key ids, PEM (RFC 7468), RFC 3986 userinfo, presigned URL parameters
-(Amazon S3 and Google Cloud Storage reference), GitHub, GitLab and Slack tokens, JSON Web Tokens (RFC 7519)."""
+(Amazon S3, Google Cloud Storage and Azure SAS reference), tokens of GitHub, GitLab, Slack, Vault, Hugging Face and
+Google, JSON Web Tokens (RFC 7519)."""
+
+_SECRET_WORD = re.compile(
+    r"(?:password|passwd|passphrase|secret|token|(?:api|access|secret|auth|account|shared)[_-]?key)(?=[=\s]|$)",
+    re.IGNORECASE,
+)
+_FLAG = re.compile(r"(?P<name>[\w.-]{1,60})(?:=(?P<value>.*))?", re.DOTALL)
+_FLAG_AND_VALUE = Credential(
+    "a secret by the name of its flag",
+    re.compile(
+        rf"(?<![\w.-])(?:-[\w.-]{{0,40}}?{_SECRET_WORD.pattern}[=\s]\s*|[\w.-]{{0,40}}?{_SECRET_WORD.pattern}=)"
+        r"(?P<secret>\S+)",
+        re.IGNORECASE,
+    ),
+)
+
+
+class SecretFlag(NamedTuple):
+    """A flag of a command line (``--db-password``), or a variable that is set (``DB_PASSWORD=x``), that names a secret.
+
+    ``value`` is what follows an equals sign; ``None`` where there is none.
+    """
+
+    name: str
+    value: str | None
+
+
+def secret_flag(word: str) -> SecretFlag | None:
+    """What a word of a command line says of a secret; ``None`` where it names none."""
+    match = _FLAG.fullmatch(word) if _may_name_a_secret(word) else None
+    if match is None or not _SECRET_WORD.search(match["name"]):
+        return None
+    if match["value"] is None and not word.startswith("-"):
+        return None
+    return SecretFlag(match["name"], match["value"])
 
 
 def mask(text: str) -> str:
     """``text`` with every credential that can be recognised replaced by ``***``."""
-    for credential in CREDENTIALS:
+    for credential in (*CREDENTIALS, _FLAG_AND_VALUE) if _may_name_a_secret(text) else CREDENTIALS:
         if credential.pattern.search(text):
             text = credential.pattern.sub(_hide, text)
     return text
+
+
+def _may_name_a_secret(text: str) -> bool:
+    """Whether a text has any part of the words that name secrets: quick, since most values have none."""
+    small = text.lower()
+    return "pass" in small or "secret" in small or "token" in small or "key" in small
 
 
 def _hide(match: re.Match[str]) -> str:
@@ -79,6 +121,7 @@ def _escape(code: int) -> str:
     return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
+@lru_cache(maxsize=1024)  # the groups of a run have many names and values in common
 def quote(text: str) -> str:
     """``text`` for a message: credentials hidden, printable, in double quotes, cut to a readable length."""
     if len(text) > LONGEST_READ:

@@ -19,9 +19,12 @@ class Settings(NamedTuple):
     changed_only: bool = False
     """Leave out groups that a plan does not change."""
     severity: tuple[tuple[str, str], ...] = ()
-    """Severities other than a rule's own: pairs of rule id and ``error``, ``warning`` or ``info``."""
+    """Severities other than a rule's own: pairs of rule id (or title) and ``error``, ``warning`` or ``info``."""
+    lowest_severity: str = "info"
+    """Rules whose severity is below this one are not run; the preset ``baseline`` makes it ``error``."""
     allow_list: tuple[str, ...] = ()
-    """Buckets and hosts that scripts may come from, ``*`` matching any part of a name; empty turns PCS106 off."""
+    """Hosts (``scripts.example.com``) and buckets (``hpc-scripts``, or ``s3://`` and a name with dots) that scripts may
+    come from, ``*`` matching any part of a name; empty turns PCS106 off."""
     needed_before_jobs: frozenset[str] = frozenset(
         "mount mounts efs fsx lustre nfs beegfs gpfs weka ldap ldaps sssd kerberos realm domain directory".split()
     )

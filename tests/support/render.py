@@ -6,7 +6,8 @@ from typing import Any, Literal
 
 from pcs_contract import spelling
 from pcs_contract.spelling import FieldSpec
-from pcs_policies.rules.fragments import UNKNOWN
+from pcs_policies.document import Change
+from pcs_policies.rules.fragments import KEPT, UNKNOWN, Fragment
 
 Json = dict[str, Any]
 Flavour = Literal["plain", "computed"]
@@ -14,18 +15,35 @@ Flavour = Literal["plain", "computed"]
 ADDRESS = "awscc_pcs_compute_node_group.hpc"
 READ_ONLY = frozenset({"id", "arn", "status", "errorInfo", "createdAt", "modifiedAt"})
 
+ACTIONS = {
+    Change.CREATE: ["create"],
+    Change.UPDATE: ["update"],
+    Change.REPLACE: ["delete", "create"],
+    Change.NO_OP: ["no-op"],
+}
 
-def plan(fragment: Json, *, before: Json | None = None, flavour: Flavour = "plain") -> Json:
+
+def planned(fragment: Fragment, flavour: Flavour = "plain") -> Json:
+    """The plan of a rule's fragment."""
+    return plan(fragment.group, before=fragment.before, change=fragment.change, flavour=flavour)
+
+
+def plan(
+    fragment: Json, *, before: Json | None = None, change: Change | None = None, flavour: Flavour = "plain"
+) -> Json:
     """What ``terraform show -json`` prints for a node group with these values.
+
+    With a ``before`` the group exists, and the plan updates it unless ``change`` says otherwise.
 
     ``plain`` is a provider that fills defaults in at plan time and knows what is left out; ``computed`` is one, like
     awscc, that marks whatever is left out "known after apply".
     """
     root = spelling.structure("terraform")
-    after, unknown, configuration = _planned(root, fragment, flavour, top=True)
-    change: Json = {
-        "actions": ["create"] if before is None else ["update"],
-        "before": None if before is None else state_values(before),
+    prior = None if before is None else state_values(before)
+    after, unknown, configuration = _planned(root, fragment, prior, flavour, top=True)
+    effect: Json = {
+        "actions": ACTIONS[change or (Change.CREATE if before is None else Change.UPDATE)],
+        "before": prior,
         "after": after,
         "after_unknown": unknown,
         "before_sensitive": False,
@@ -41,7 +59,7 @@ def plan(fragment: Json, *, before: Json | None = None, flavour: Flavour = "plai
     return {
         "format_version": "1.2",
         "terraform_version": "1.11.4",
-        "resource_changes": [{**resource, "change": change}],
+        "resource_changes": [{**resource, "change": effect}],
         "configuration": {"root_module": {"resources": [{**resource, "expressions": configuration}]}},
         "complete": True,
         "errored": False,
@@ -97,7 +115,7 @@ def _stored(spec: FieldSpec, value: Any) -> Any:
     return value
 
 
-def _planned(spec: FieldSpec, value: Any, flavour: Flavour, top: bool = False) -> tuple[Json, Json, Json]:
+def _planned(spec: FieldSpec, value: Any, prior: Any, flavour: Flavour, top: bool = False) -> tuple[Json, Json, Json]:
     """The ``after``, ``after_unknown`` and configuration trees of an object."""
     after: Json = {}
     unknown: Json = {}
@@ -110,22 +128,32 @@ def _planned(spec: FieldSpec, value: Any, flavour: Flavour, top: bool = False) -
             else:
                 after[key] = field.default
             continue
+        earlier = prior.get(key) if isinstance(prior, dict) else None
+        if value[field.name] is KEPT:
+            after[key] = earlier
+            continue
         if top:
             written[key] = {"references": ["local.group"]}
         if value[field.name] is UNKNOWN:
             unknown[key] = True
             continue
-        after[key], unknown[key], constant = _place(field, value[field.name], flavour)
+        after[key], unknown[key], constant = _place(field, value[field.name], earlier, flavour)
         if is_known(value[field.name]):
             written[key] = {"constant_value": constant} if top else constant
     return after, unknown, written
 
 
-def _place(spec: FieldSpec, value: Any, flavour: Flavour) -> tuple[Any, Any, Any]:
+def _place(spec: FieldSpec, value: Any, prior: Any, flavour: Flavour) -> tuple[Any, Any, Any]:
     if spec.kind == "object" and value is not None:
-        return _planned(spec, value, flavour)
+        return _planned(spec, value, prior, flavour)
     if spec.kind == "list" and value is not None:
         assert spec.item is not None
-        places = [(None, True, None) if item is UNKNOWN else _place(spec.item, item, flavour) for item in value]
+        earlier = prior if isinstance(prior, list) else []
+        places = [
+            (None, True, None)
+            if item is UNKNOWN
+            else _place(spec.item, item, earlier[index] if index < len(earlier) else None, flavour)
+            for index, item in enumerate(value)
+        ]
         return [p[0] for p in places], [p[1] for p in places], [p[2] for p in places]
     return value, False, value

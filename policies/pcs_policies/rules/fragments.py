@@ -8,8 +8,14 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from pcs_policies.document import Change
+from pcs_policies.settings import Settings
+
 UNKNOWN: Any = "${known.after.apply}"
 """Stands in a fragment for a value that a reference gives and that only apply reveals."""
+
+KEPT: Any = "${kept.from.prior.state}"
+"""Stands in a fragment with a ``before`` for a value that the author left out and the provider carries over."""
 
 SHA256 = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
 """A plausible checksum (of the text ``test``)."""
@@ -21,12 +27,18 @@ Tree = dict[str, Any]
 
 
 class Fragment(NamedTuple):
-    """A case of a rule: ``at`` lists the places (canonical leaf paths) that get the verdict, all of them."""
+    """A case of a rule: ``at`` lists the places (canonical leaf paths) that get the verdict, all of them.
+
+    ``change`` is what a plan does with the group: by default it makes the group, or updates what was ``before``.
+    ``settings`` are those of a run that shows it, for rules that do nothing unless they are configured.
+    """
 
     title: str
     group: Tree
     at: tuple[str, ...] = ()
     before: Tree | None = None
+    change: Change | None = None
+    settings: Settings = Settings()
 
 
 def script(name: Any, location: Any, **members: Any) -> Tree:

@@ -1,7 +1,8 @@
 """What a script is for, judged by its name: the words by which rules recognise mounts, log forwarders and the like.
 
-The first telling word wins: `mount-logs` mounts, `log-mounts` logs. Where the name tells nothing, the file name of
-the location is read the same way. The words are settings, so that a site's own names can be taught.
+The first telling word wins: `log-mounts` logs. Only what is mounted gives way to what is done with it:
+`lustre-exporter` monitors and `efs-logs` logs, while `mount-logs` mounts. Where the name tells nothing, the file name
+of the location is read the same way. The words are settings, so that a site's own names can be taught.
 """
 
 from __future__ import annotations
@@ -25,14 +26,24 @@ class Role(Enum):
 def role(script: Script, settings: Settings) -> Role | None:
     """The role of a script, ``None`` where no word tells one."""
     for text in (name_of(script), _file_name(script)):
-        for word in _words(text or ""):
-            if word in settings.needed_before_jobs:
-                return Role.NEEDED_BEFORE_JOBS
-            if word in settings.log_forwarders:
-                return Role.LOG_FORWARDER
-            if word in settings.best_effort:
-                return Role.BEST_EFFORT
+        roles = [(word, found) for word in _words(text or "") if (found := _role_of(word, settings)) is not None]
+        if roles:
+            word, first = roles[0]
+            if first is Role.NEEDED_BEFORE_JOBS and word not in _VERBS:
+                return next((found for _, found in roles if found is not first), first)
+            return first
     return None
+
+
+_VERBS = frozenset({"mount", "mounts"})
+
+
+def _role_of(word: str, settings: Settings) -> Role | None:
+    if word in settings.needed_before_jobs:
+        return Role.NEEDED_BEFORE_JOBS
+    if word in settings.log_forwarders:
+        return Role.LOG_FORWARDER
+    return Role.BEST_EFFORT if word in settings.best_effort else None
 
 
 def can_tell(script: Script) -> bool:

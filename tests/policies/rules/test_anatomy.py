@@ -7,14 +7,12 @@ from pathlib import Path
 
 import pytest
 from support import render
+from support.verdicts import verdicts
 
 from pcs_policies.document import NodeGroup
-from pcs_policies.engine import judge
 from pcs_policies.rules import table
-from pcs_policies.rules.fragments import Fragment
-from pcs_policies.rules.rule import Outcome, Verdict
+from pcs_policies.rules.rule import Outcome
 from pcs_policies.rules.table import RULES, Rule
-from pcs_policies.settings import Settings
 from pcs_policies.sources import plan
 
 HEADINGS = ["What it checks", "Why", "Fix", "Sources"]
@@ -52,15 +50,11 @@ def test_there_are_fragments_of_each_outcome(rule: Rule) -> None:
 @each_rule
 def test_a_finding_tells_fact_and_remedy(rule: Rule) -> None:
     for fragment in rule.module.BAD:
-        for verdict in verdicts(rule, fragment):
+        (group,) = plan.read(render.planned(fragment), "plan.json").groups
+        assert isinstance(group, NodeGroup)
+        for verdict in verdicts(rule, group, fragment.settings):
             if verdict.outcome is Outcome.FAIL:
                 assert len(verdict.message.split()) >= 6, verdict.message
                 assert verdict.remedy
                 assert not verdict.message.endswith(".")
                 assert "\n" not in verdict.message + verdict.remedy
-
-
-def verdicts(rule: Rule, fragment: Fragment) -> list[Verdict]:
-    (group,) = plan.read(render.planned(fragment), "plan.json").groups
-    assert isinstance(group, NodeGroup)
-    return list(judge(group, rule, Settings()))

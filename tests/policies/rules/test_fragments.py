@@ -7,17 +7,14 @@ from typing import Any
 
 import pytest
 from support import render
+from support.verdicts import outcomes
 
 from pcs_policies.document import NodeGroup
-from pcs_policies.engine import judge
 from pcs_policies.rules.fragments import Fragment
 from pcs_policies.rules.rule import Outcome
 from pcs_policies.rules.table import RULES, Rule
-from pcs_policies.settings import Settings
 from pcs_policies.sources import plan, state
 from pcs_policies.sources.kinds import STATE
-
-Outcomes = dict[str, set[str]]
 
 
 def cases(*, references: bool = True) -> list[Any]:
@@ -35,15 +32,7 @@ def cases(*, references: bool = True) -> list[Any]:
     ]
 
 
-def outcomes(rule: Rule, group: NodeGroup) -> Outcomes:
-    found: Outcomes = {"fail": set(), "undecided": set()}
-    for verdict in judge(group, rule, Settings()):
-        if verdict.outcome is not Outcome.PASS:
-            found[verdict.outcome.value].add(verdict.node.path)
-    return found
-
-
-def expected(outcome: Outcome, fragment: Fragment) -> Outcomes:
+def expected(outcome: Outcome, fragment: Fragment) -> dict[str, set[str]]:
     return {kind: set(fragment.at) if outcome.value == kind else set() for kind in ("fail", "undecided")}
 
 
@@ -56,7 +45,8 @@ def only(groups: Iterator[Any]) -> NodeGroup:
 @pytest.mark.parametrize(("rule", "outcome", "fragment"), cases())
 def test_in_a_plan(rule: Rule, outcome: Outcome, fragment: Fragment) -> None:
     document = render.planned(fragment)
-    assert outcomes(rule, only(plan.read(document, "plan.json").groups)) == expected(outcome, fragment)
+    group = only(plan.read(document, "plan.json").groups)
+    assert outcomes(rule, group, fragment.settings) == expected(outcome, fragment)
 
 
 # One reference anywhere makes every member that was left out ambiguous there, so only literal fragments are exact.
@@ -65,7 +55,8 @@ def test_in_a_plan_where_what_is_left_out_is_known_after_apply(
     rule: Rule, outcome: Outcome, fragment: Fragment
 ) -> None:
     document = render.planned(fragment, "computed")
-    assert outcomes(rule, only(plan.read(document, "plan.json").groups)) == expected(outcome, fragment)
+    group = only(plan.read(document, "plan.json").groups)
+    assert outcomes(rule, group, fragment.settings) == expected(outcome, fragment)
 
 
 @pytest.mark.parametrize(
@@ -74,4 +65,5 @@ def test_in_a_plan_where_what_is_left_out_is_known_after_apply(
 )
 def test_in_a_state(rule: Rule, outcome: Outcome, fragment: Fragment) -> None:
     document = render.state(fragment.group)
-    assert outcomes(rule, only(state.read(document, "state.json").groups)) == expected(outcome, fragment)
+    group = only(state.read(document, "state.json").groups)
+    assert outcomes(rule, group, fragment.settings) == expected(outcome, fragment)
