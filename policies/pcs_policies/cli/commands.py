@@ -22,4 +22,7 @@ class Command(NamedTuple):
 
 COMMANDS: tuple[Command, ...] = (
     Command("check", "check node groups in terraform plans and states", "pcs_policies.cli.check"),
+    Command("show", "show what the nodes of a group run when they boot", "pcs_policies.cli.show"),
+    Command("rules", "list the rules, as configured", "pcs_policies.cli.rules"),
+    Command("explain", "explain rules: what they check, why, and how to fix it", "pcs_policies.cli.explain"),
 )

@@ -37,7 +37,7 @@ def run(argv: list[str] | None = None) -> int:
         print(f"pcsguard: {printable(str(error))}", file=sys.stderr)
         return USAGE
     except BrokenPipeError:  # the reader, such as `head`, has seen enough
-        sys.stdout = None  # type: ignore[assignment]  # or the interpreter would flush it once more and complain
+        sys.stdout = None  # or the interpreter would flush it once more and complain
         return CLOSED_PIPE
     except KeyboardInterrupt:
         print("pcsguard: interrupted, so nothing was decided", file=sys.stderr)

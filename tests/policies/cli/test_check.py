@@ -11,21 +11,23 @@ import jsonschema
 import pytest
 from conftest import Snapshot
 from support import render
+from support.groups import complete
 from support.pcsguard_cli import check_json, pcsguard
 
 from pcs_policies.rules.fragments import SHA256, UNKNOWN, VERSION, actions, script
 
 S3 = "s3://example-scripts/motd.sh"
-GOOD = actions(
-    ready=[script("motd", S3, checksum=SHA256, s3VersionId=VERSION, onError="CONTINUE", executionPolicy="EVERY_BOOT")]
-)
-WARNS = actions(
-    ready=[script("motd", S3, checksum=SHA256, onError="CONTINUE", executionPolicy="EVERY_BOOT")],
-)
-FAILS = actions(ready=[script("motd", "http://scripts.example.com/motd.sh")])
-UNDECIDED = actions(
-    ready=[script("motd", S3, checksum=UNKNOWN, s3VersionId=VERSION, onError="CONTINUE", executionPolicy="EVERY_BOOT")]
-)
+STATED = {"onError": "CONTINUE", "executionPolicy": "EVERY_BOOT"}
+
+
+def ready(location: str, **members: Any) -> dict[str, Any]:
+    return complete(**actions(ready=[script("motd", location, **members)]))
+
+
+GOOD = ready(S3, checksum=SHA256, s3VersionId=VERSION, **STATED)
+WARNS = ready(S3, checksum=SHA256, **STATED)
+FAILS = ready("http://scripts.example.com/motd.sh")
+UNDECIDED = ready(S3, checksum=UNKNOWN, s3VersionId=VERSION, **STATED)
 BROKEN = {"format_version": "1.2", "resource_changes": [], "errored": True}
 
 
@@ -146,7 +148,7 @@ def test_quiet_prints_findings_only(plans: Path) -> None:
 
 
 @pytest.mark.parametrize("env", [{}, {"NO_COLOR": "1"}, {"TERM": "dumb"}])
-def test_no_colour_where_there_is_no_terminal(plans: Path, env: dict[str, str]) -> None:
+def test_no_colour_where_there_is_no_terminal(plans: Path, env: dict[str, Any]) -> None:
     assert "\x1b" not in pcsguard("check", "fails.json", cwd=plans, **env).out
 
 

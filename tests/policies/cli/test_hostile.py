@@ -41,11 +41,11 @@ def reason(path: str, tmp_path: Path) -> str:
     [
         (b"", "the file is empty"),
         (TEXT[:-20].encode(), "the file is not valid JSON: line 1, column"),
-        (b"null", "the file holds null, not a plan or a state of terraform"),
-        (b"[]", "the file holds a list, not a plan or a state of terraform"),
-        (b'"plan"', "the file holds a string, not a plan or a state of terraform"),
-        (b"1.5", "the file holds a number, not a plan or a state of terraform"),
-        (b"{}", "this is JSON, but neither a plan nor a state of terraform"),
+        (b"null", "the file holds null, which is no input that pcsguard knows"),
+        (b"[]", "the file holds a list, which is no input that pcsguard knows"),
+        (b'"plan"', "the file holds a string, which is no input that pcsguard knows"),
+        (b"1.5", "the file holds a number, which is no input that pcsguard knows"),
+        (b"{}", "this is JSON, but no plan or state of terraform"),
         (b'{"version": 4, "serial": 1, "lineage": "x"}', "this is a state as terraform stores it"),
         (b'{"format_version": "1.0", "provider_schemas": {}}', "this is the output of `terraform providers schema"),
         (changed(format_version="2.0").encode(), "the plan has format version 2.0, newer than 1.x"),
@@ -85,8 +85,8 @@ def large(**members: Any) -> bytes:
         (large(more="@").replace(b'"@"', b"NaN"), "the file is not valid JSON: NaN is no number there"),
         (large().replace(b'"name": "motd"', b'"name": "motd", "name": "x"'), "the file is ambiguous JSON"),
         (large().replace(b'{"', b'{"resource_changes": [], "', 1), "the file is ambiguous JSON"),
-        (json.dumps({"a": PADDING}).encode(), "this is JSON, but neither a plan nor a state of terraform"),
-        (json.dumps(PADDING).encode(), "the file holds a string, not a plan or a state of terraform"),
+        (json.dumps({"a": PADDING}).encode(), "this is JSON, but no plan or state of terraform"),
+        (json.dumps(PADDING).encode(), "the file holds a string, which is no input that pcsguard knows"),
     ],
 )
 def test_what_cannot_be_checked_of_a_large_file(tmp_path: Path, data: bytes, expected: str) -> None:
@@ -134,7 +134,7 @@ def test_paths_that_are_no_readable_file(tmp_path: Path, name: str) -> None:
     (tmp_path / "folder").mkdir()
     (tmp_path / "loop").symlink_to("loop")
     (tmp_path / "plan.json").write_text(TEXT)
-    expected = {"folder": "this is a folder", "missing": "there is no such file"}
+    expected = {"folder": "there is nothing in this folder", "missing": "there is no such file"}
     assert reason(name, tmp_path).startswith(expected.get(name, "the file cannot be read: "))
 
 
