@@ -13,6 +13,7 @@ makes documents; every reader calls it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from enum import Enum
 from typing import Any, NamedTuple
@@ -63,6 +64,14 @@ class Change(Enum):
     NONE = "none"
 
 
+class Missing(Enum):
+    """What a key that an input does not have means, in the ``missing`` argument of :func:`build`."""
+
+    NOT_SET = "nobody set it"
+    NOT_JUDGED = "the provider's schema lacks it: terraform writes every key that a provider knows"
+    NOT_JUDGED_AT_TOP = "the input is about other members of the group; within those it was not set"
+
+
 class Below(Enum):
     """A statedness for a whole subtree, in the ``stated`` argument of :func:`build`."""
 
@@ -83,6 +92,17 @@ class Template(NamedTuple):
         return "".join("${...}" if part is None else part for part in self.parts)
 
 
+class Expression(NamedTuple):
+    """A value that an expression gives: nothing of it is known, only how it was written."""
+
+    text: str
+
+    @property
+    def may_be_null(self) -> bool:
+        """Whether the expression mentions ``null``, which leaves a member out."""
+        return re.search(r"\bnull\b", self.text) is not None
+
+
 class Origin(NamedTuple):
     """Where a leaf was written: what a person opens to change it. Lines and columns count from 1."""
 
@@ -91,6 +111,13 @@ class Origin(NamedTuple):
     column: int | None = None
     construct: str | None = None
     pointer: str | None = None
+
+
+class Stranger(NamedTuple):
+    """A key that somebody wrote where a node group has no such member. ``path`` is the canonical path around it."""
+
+    path: str
+    key: str
 
 
 class MalformedGroup(ValueError):
@@ -274,6 +301,7 @@ class NodeGroup:
         "previous_address",
         "resource_type",
         "spelling",
+        "strangers",
     )
 
     def __init__(
@@ -287,6 +315,7 @@ class NodeGroup:
         spelling: Spelling,
         origins: Callable[[str], Origin],
         previous_address: str | None,
+        strangers: tuple[Stranger, ...] = (),
     ) -> None:
         self.address = address
         self.resource_type = resource_type
@@ -296,6 +325,7 @@ class NodeGroup:
         self.spelling = spelling
         self.origins = origins
         self.previous_address = previous_address
+        self.strangers = strangers
         self._scripts: tuple[Script, ...] | None = None
         self._unseen: tuple[tuple[str | None, Node], ...] = ()
 
@@ -373,18 +403,19 @@ def build(
     change: Change = Change.NONE,
     origins: Callable[[str], Origin] = lambda _: Origin(),
     previous_address: str | None = None,
-    keys_tell_schema: bool = False,
+    strangers: tuple[Stranger, ...] = (),
+    missing: Missing = Missing.NOT_SET,
 ) -> NodeGroup:
     """Make a document from values spelled the way ``spelling`` spells them.
 
     ``unknown`` and ``sensitive`` mirror ``after``; ``True`` marks a place and all below it. ``stated`` is a
     :class:`Stated` for the whole tree, or mirrors ``after``: a mapping lists the keys that the author wrote, any
     other value but ``None`` was written, ``None`` was not; :data:`Below.MAYBE` and :class:`Stated` stand for a
-    subtree. ``keys_tell_schema``: a missing key is one that the provider's schema lacks (terraform writes every
-    key that a provider knows). Raises :class:`MalformedGroup` where a value has another shape than the contract's.
+    subtree. Values may be a :class:`Template` or an :class:`Expression`. Raises :class:`MalformedGroup` where a
+    value has another shape than the contract's.
     """
     spec = names.structure(spelling)
-    walk = _Builder(keys_tell_schema)
+    walk = _Builder(missing)
     root = walk.object(spec, "", after, unknown, sensitive, stated, before, Stated.YES, Basis.CONFIGURATION)
 
     earlier = None
@@ -400,6 +431,7 @@ def build(
         spelling=spelling,
         origins=origins,
         previous_address=previous_address,
+        strangers=strangers,
     )
 
 
@@ -413,7 +445,7 @@ class _Builder(NamedTuple):
     unknown, what is sensitive, what was stated, and the value before. The walk is the hot path of a run.
     """
 
-    keys_tell_schema: bool
+    missing: Missing
 
     def node(
         self, spec: FieldSpec, path: str, value: Any, unknown: Any, sensitive: Any, stated: Any, prior: Any
@@ -423,10 +455,12 @@ class _Builder(NamedTuple):
         elif isinstance(stated, Stated):
             here = stated
         else:
-            here = Stated.YES
+            here = Stated.MAYBE if isinstance(stated, Expression) and stated.may_be_null else Stated.YES
         outside = False
         if value is _MISSING:
-            outside = self.keys_tell_schema and not unknown and (stated is None or isinstance(stated, Stated | Below))
+            if self.missing is not Missing.NOT_SET:
+                said = unknown or not (stated is None or isinstance(stated, Stated | Below))
+                outside = not said and (self.missing is Missing.NOT_JUDGED or "." not in path)
             value = None
         if unknown is True:
             if here is not Stated.NO:
@@ -444,6 +478,8 @@ class _Builder(NamedTuple):
                 basis = Basis.API_DEFAULT
             else:
                 basis = Basis.PRIOR_STATE if value == prior else Basis.PROVIDER
+        if value.__class__ is Expression:
+            return _empty(spec, path, State.UNKNOWN, here, sensitive is True, outside)
         kind = spec.kind
         if kind == "string" and value.__class__ is str:
             return Leaf(path, State.KNOWN, value, here, basis, sensitive is True)
@@ -587,7 +623,7 @@ def _hollow(spec: FieldSpec, path: str, parent: Object) -> Node:
 
 def _below(stated: Any) -> Any:
     """What the statedness of an object or list says of the members of which it says nothing by name."""
-    if stated is Below.MAYBE:
+    if stated is Below.MAYBE or isinstance(stated, Expression):
         return Stated.MAYBE
     if isinstance(stated, Stated):
         return stated

@@ -2,81 +2,179 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import os
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
-from pcs_policies.document import Change, NodeGroup
+from pcs_policies.document import Change, MalformedGroup, NodeGroup
 from pcs_policies.errors import FINDINGS, OK, UNCHECKED, InputError, worst
-from pcs_policies.findings import Finding, InputSummary, Place, Result, Unchecked, place, stable_key
+from pcs_policies.findings import Finding, InputSummary, Place, Result, Skipped, Unchecked, place, stable_key
+from pcs_policies.redaction import printable
 from pcs_policies.rules.rule import Outcome, Severity, Verdict
 from pcs_policies.rules.table import Rule
 from pcs_policies.settings import Settings
-from pcs_policies.sources.detect import open_input
-from pcs_policies.sources.kinds import Kind
-from pcs_policies.sources.reading import Unreadable
+from pcs_policies.sources.inputs import Opened
+from pcs_policies.sources.reading import Reading, Removed, Unjoined, Unreadable
 
 
-def run(paths: Iterable[str], rules: tuple[Rule, ...], settings: Settings, *, may_execute: bool = True) -> Result:
+def run(inputs: Iterable[Opened], rules: tuple[Rule, ...], settings: Settings) -> Result:
     """Check inputs. What cannot be read is told in the result, and the rest is checked all the same."""
-    inputs: list[InputSummary] = []
-    findings: list[Finding] = []
-    undecided: list[Finding] = []
-    unchecked: list[Unchecked] = []
+    tally = _Tally(settings)
     folds = _Folds(rules)
-    for path in paths:
-        groups = 0
-        known = len(unchecked)
-        try:
-            reading = open_input(path, may_execute=may_execute)
-        except InputError as error:
-            unchecked.append(Unchecked(path, str(error)))
-            inputs.append(InputSummary(path, None, "unreadable", "unchecked", 0, 0, 0))
+    for opened in inputs:
+        if opened.reading is None:
+            tally.unread(opened)
             continue
-        unchecked.extend(Unchecked(path, problem) for problem in reading.problems)
-        applicable = tuple(rule for rule in rules if rule.needs <= reading.kind.carries)
+        with tally.input(opened.path, opened.reading) as counts:
+            applicable = tuple(rule for rule in rules if rule.needs <= opened.reading.kind.carries)
+            for entry in opened.reading.groups:
+                if isinstance(entry, Removed):
+                    counts.removed += 1
+                elif isinstance(entry, Unreadable):
+                    tally.add(Unchecked(opened.path, f"{entry.address} cannot be judged: {entry.reason}"))
+                elif isinstance(entry, Unjoined):
+                    tally.add(Unchecked(opened.path, f"{entry.address} is judged by the plan alone: {entry.reason}"))
+                elif not (settings.changed_only and entry.change is Change.NO_OP):
+                    counts.groups += 1
+                    for said in check_group(entry, applicable, settings, opened.path):
+                        tally.add(said)
+                    for failure in folds.collect(entry, applicable, settings, opened.path):
+                        tally.add(failure)
+    for said in folds.findings(settings):
+        tally.add(said)
+    return tally.result()
+
+
+class _Counts:
+    """What is counted of an input while it is read."""
+
+    groups = 0
+    removed = 0
+
+
+class _Tally:
+    """What a run has found so far: all of it counted, and as much kept as a person or a program can use."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._inputs: list[InputSummary] = []
+        self._findings: list[Finding] = []
+        self._undecided: list[Finding] = []
+        self._unchecked: list[Unchecked] = []
+        self._skipped: list[Skipped] = []
+        self._counted: Counter[tuple[str, Severity]] = Counter()
+
+    def unread(self, opened: Opened) -> None:
+        """An input that was not opened, or that lay in a folder and is none of ours."""
+        if opened.skipped:
+            self._skipped.append(Skipped(opened.path, opened.reason))
+            return
+        self._unchecked.append(Unchecked(opened.path, opened.reason))
+        self._inputs.append(InputSummary(opened.path, None, "unreadable", "unchecked", 0, 0, 0, None))
+
+    @contextmanager
+    def input(self, path: str, reading: Reading) -> Iterator[_Counts]:
+        """While an input is read: an error in the middle of it leaves what was found before."""
+        before = len(self._unchecked)
+        self._unchecked.extend(Unchecked(path, problem) for problem in reading.problems)
+        counts = _Counts()
         try:
-            for group in reading.groups:
-                if isinstance(group, Unreadable):
-                    unchecked.append(Unchecked(path, f"{group.address} cannot be judged: {group.reason}"))
-                    continue
-                if settings.changed_only and group.change is Change.NO_OP:
-                    continue
-                groups += 1
-                for finding in check_group(group, applicable, settings, path):
-                    (findings if finding.verdict == Outcome.FAIL.value else undecided).append(finding)
-                folds.collect(group, applicable, settings, path)
+            yield counts
         except InputError as error:
-            unchecked.append(Unchecked(path, str(error)))
-        inputs.append(_summary(path, reading.kind, groups, len(unchecked) > known, reading.drifted, reading.removed))
-    findings.extend(folds.findings(settings))
-    code = exit_code(findings, undecided, unchecked, settings)
-    return Result(tuple(inputs), tuple(findings), tuple(undecided), tuple(unchecked), code)
+            self._unchecked.append(Unchecked(path, str(error)))
+        status = "partly" if len(self._unchecked) > before else "checked"
+        kind, source = reading.kind, reading.source
+        self._inputs.append(
+            InputSummary(path, kind.id, kind.title, status, counts.groups, reading.drifted, counts.removed, source)
+        )
+
+    def add(self, said: Finding | Unchecked) -> None:
+        if isinstance(said, Unchecked):
+            self._unchecked.append(said)
+            return
+        self._counted[said.verdict, said.severity] += 1
+        kept = self._findings if said.verdict == Outcome.FAIL.value else self._undecided
+        if len(kept) < KEPT:
+            kept.append(said)
+
+    def result(self) -> Result:
+        failed, undecided = (
+            {severity: self._counted[outcome.value, severity] for severity in reversed(Severity)}
+            for outcome in (Outcome.FAIL, Outcome.UNDECIDED)
+        )
+        kept = len(self._findings) + len(self._undecided)
+        counts = {
+            "groups": sum(entry.groups for entry in self._inputs),
+            **{severity.value: count for severity, count in failed.items()},
+            "undecided": sum(undecided.values()),
+            "unchecked": len(self._unchecked),
+            "left_out": sum(self._counted.values()) - kept,
+        }
+        return Result(
+            tuple(self._inputs),
+            tuple(self._findings),
+            tuple(self._undecided),
+            tuple(self._unchecked),
+            tuple(self._skipped),
+            counts,
+            exit_code(_present(failed), _present(undecided), bool(self._unchecked), self._settings),
+        )
 
 
-def _summary(path: str, kind: Kind, groups: int, incomplete: bool, drifted: int, removed: int) -> InputSummary:
-    return InputSummary(path, kind.id, kind.title, "partly" if incomplete else "checked", groups, drifted, removed)
+KEPT = 10_000
+"""Findings, and undecided verdicts, that a run keeps; what comes after is only counted, so that any input ends."""
 
 
-def check_group(group: NodeGroup, rules: Iterable[Rule], settings: Settings, input_path: str) -> Iterator[Finding]:
-    """The findings of one document, in the order of the rules."""
+def _present(counted: Mapping[Severity, int]) -> list[Severity]:
+    return [severity for severity, count in counted.items() if count]
+
+
+def check_group(
+    group: NodeGroup, rules: Iterable[Rule], settings: Settings, input_path: str
+) -> Iterator[Finding | Unchecked]:
+    """What the rules say of one document, in the order of the rules; of a rule that raises, that it could not judge."""
     for rule in rules:
-        earlier: dict[str, Outcome] | None = None
-        for verdict in judge(group, rule, settings):
-            if verdict.outcome is Outcome.PASS:
-                continue
-            if earlier is None:
-                earlier = _outcomes_before(group, rule, settings)
-            where = place(group, verdict.node, input_path)
-            yield Finding(
-                rule=rule.id,
-                title=rule.title,
-                severity=rule.severity,
-                verdict=verdict.outcome.value,
-                place=where,
-                message=verdict.message,
-                remedy=verdict.remedy,
-                introduced=_introduced(group.change, earlier.get(where.key)),
-            )
+        try:
+            yield from _findings(group, rule, settings, input_path)
+        except Exception as error:  # whatever a rule does, the others are run, and a run is never silently fine
+            yield Unchecked(input_path, f"{rule.id} cannot judge {group.address}: {_fault(rule, error)}")
+
+
+def _findings(group: NodeGroup, rule: Rule, settings: Settings, input_path: str) -> Iterator[Finding]:
+    earlier: dict[str, Outcome] | None = None
+    for verdict in judge(group, rule, settings):
+        if verdict.outcome is Outcome.PASS:
+            continue
+        if earlier is None:
+            earlier = _outcomes_before(group, rule, settings)
+        where = place(group, verdict.node, input_path)
+        yield Finding(
+            rule=rule.id,
+            title=rule.title,
+            severity=rule.severity,
+            verdict=verdict.outcome.value,
+            place=where,
+            message=printable(verdict.message),  # a user's own rule may have put a value into it as it is
+            remedy=printable(verdict.remedy),
+            introduced=_introduced(group.change, earlier.get(where.key)),
+        )
+
+
+def _fault(rule: Rule, error: Exception) -> str:
+    """What a rule stumbled over: where in its file, never the error's own text, which may hold a value of the input."""
+    if os.environ.get("PCSGUARD_DEBUG"):
+        raise error
+    if isinstance(error, MalformedGroup):  # of the document, not of the rule; its text holds no value
+        return str(error)
+    file, trace, lines = rule.module.__file__ or "", error.__traceback__, []
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename == file:
+            lines.append(trace.tb_lineno)
+        trace = trace.tb_next
+    where = f"{os.path.basename(file)}:{lines[-1]}" if lines else "outside of its file"
+    return f"the rule failed ({type(error).__name__}, {where}); this is a fault of the rule, not of the input"
 
 
 def judge(group: NodeGroup, rule: Rule, settings: Settings) -> Iterator[Verdict]:
@@ -112,34 +210,41 @@ class _Folds:
             rule.id: (rule, [], []) for rule in rules if rule.fold is not None
         }
 
-    def collect(self, group: NodeGroup, rules: Iterable[Rule], settings: Settings, input_path: str) -> None:
+    def collect(
+        self, group: NodeGroup, rules: Iterable[Rule], settings: Settings, input_path: str
+    ) -> Iterator[Unchecked]:
         for rule in rules:
-            if rule.fold is not None:
-                _, places, values = self._collected[rule.id]
+            if rule.fold is None:
+                continue
+            _, places, values = self._collected[rule.id]
+            try:
                 for node, value in rule.fold.collect(group, settings):
                     if not node.outside:
                         places.append(place(group, node, input_path))
                         values.append(value)
+            except Exception as error:
+                yield Unchecked(input_path, f"{rule.id} cannot judge {group.address}: {_fault(rule, error)}")
 
-    def findings(self, settings: Settings) -> Iterator[Finding]:
+    def findings(self, settings: Settings) -> Iterator[Finding | Unchecked]:
         for rule, places, values in self._collected.values():
-            assert rule.fold is not None
-            for position, message, remedy in rule.fold.judge(values, settings):
-                yield Finding(
-                    rule.id, rule.title, rule.severity, Outcome.FAIL.value, places[position], message, remedy, None
-                )
+            if rule.fold is None or not places:
+                continue
+            try:
+                for position, message, remedy in rule.fold.judge(values, settings):
+                    where = places[position]
+                    yield Finding(rule.id, rule.title, rule.severity, Outcome.FAIL.value, where, message, remedy, None)
+            except Exception as error:
+                yield Unchecked(places[0].input, f"{rule.id} cannot compare the groups: {_fault(rule, error)}")
 
 
-def exit_code(
-    findings: Iterable[Finding], undecided: Iterable[Finding], unchecked: Iterable[Unchecked], settings: Settings
-) -> int:
-    """The exit code of a run (see :data:`pcs_policies.errors.EXIT_CODES`)."""
+def exit_code(failed: Iterable[Severity], undecided: Iterable[Severity], unchecked: bool, settings: Settings) -> int:
+    """The exit code of a run (see :data:`pcs_policies.errors.EXIT_CODES`), from the severities that occur in it."""
     codes = [OK]
-    if any(matters(finding.severity, settings) for finding in findings):
+    if any(matters(severity, settings) for severity in failed):
         codes.append(FINDINGS)
-    if settings.undecided == "fail" and any(matters(finding.severity, settings) for finding in undecided):
+    if settings.undecided == "fail" and any(matters(severity, settings) for severity in undecided):
         codes.append(UNCHECKED)
-    if any(True for _ in unchecked):
+    if unchecked:
         codes.append(UNCHECKED)
     return worst(codes)
 

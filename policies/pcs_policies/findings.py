@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import Any, NamedTuple
+from collections.abc import Mapping
+from typing import NamedTuple
 
 from pcs_contract import spelling as names
 from pcs_policies.document import Change, Node, NodeGroup, Origin
@@ -56,8 +57,17 @@ class Unchecked(NamedTuple):
     reason: str
 
 
+class Skipped(NamedTuple):
+    """A file in a folder that is no input of ours, and how that can be told."""
+
+    path: str
+    reason: str
+
+
 class InputSummary(NamedTuple):
-    """What became of one input. ``status`` is ``checked``, ``partly`` or ``unchecked``."""
+    """What became of one input. ``status`` is ``checked``, ``partly`` or ``unchecked``; ``source`` is what a plan was
+    joined with.
+    """
 
     path: str
     kind: str | None
@@ -66,32 +76,23 @@ class InputSummary(NamedTuple):
     groups: int
     drifted: int
     removed: int
+    source: str | None
 
 
 class Result(NamedTuple):
-    """All that a run has to tell."""
+    """All that a run has to tell.
+
+    ``counts`` holds the numbers of all there was: ``groups``, findings by severity, ``undecided`` verdicts,
+    ``unchecked`` places, and how many findings and undecided verdicts are ``left_out`` of the lists.
+    """
 
     inputs: tuple[InputSummary, ...]
     findings: tuple[Finding, ...]
     undecided: tuple[Finding, ...]
     unchecked: tuple[Unchecked, ...]
+    skipped: tuple[Skipped, ...]
+    counts: Mapping[str, int]
     exit_code: int
-
-    @property
-    def groups(self) -> int:
-        return sum(entry.groups for entry in self.inputs)
-
-    def counts(self) -> dict[str, Any]:
-        """The numbers of the run: groups, findings by severity, undecided verdicts, unchecked places."""
-        by_severity = {severity.value: 0 for severity in reversed(Severity)}
-        for finding in self.findings:
-            by_severity[finding.severity.value] += 1
-        return {
-            "groups": self.groups,
-            **by_severity,
-            "undecided": len(self.undecided),
-            "unchecked": len(self.unchecked),
-        }
 
 
 _STAGE = re.compile(r"nodeLifecycleActions\.stages\.(\w+)")

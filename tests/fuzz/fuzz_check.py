@@ -26,12 +26,13 @@ with atheris.instrument_imports(include=["pcs_contract", "pcs_policies"]):
 
 
 SETTINGS = Settings()
+COUNTS = dict.fromkeys(("groups", "error", "warning", "info", "undecided", "unchecked", "left_out"), 0)
 
 
 def outcome(data: bytes, large: int) -> tuple[str, list[Any]]:
     said: list[Any] = []
     try:
-        for group in open_document(data, "input", large).groups:
+        for group in open_document(data, "input", large=large).groups:
             if isinstance(group, NodeGroup):
                 said += check_group(group, RULES, SETTINGS, "input")
             else:
@@ -48,7 +49,7 @@ def target(data: bytes) -> None:
         assert bool(error) == bool(other), f"in one piece: {error!r}; in parts: {other!r}"
         assert error or said == parts, "the same document gives other verdicts in parts"
     findings = tuple(entry for entry in said if isinstance(entry, Finding))
-    result = Result((), findings, (), (), exit_code(findings, (), (), SETTINGS))
+    result = Result((), findings, (), (), (), COUNTS, exit_code((f.severity for f in findings), (), False, SETTINGS))
     shown, machine = io.StringIO(), io.StringIO()
     text_report.write(result, SETTINGS, shown)
     json_report.write(result, SETTINGS, machine)

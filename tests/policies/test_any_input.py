@@ -79,7 +79,7 @@ def outcome(data: bytes, large: int) -> list[Any] | str:
     """The verdicts on all that can be read, or the reason why nothing can."""
     said: list[Any] = []
     try:
-        for group in open_document(data, "input.json", large).groups:
+        for group in open_document(data, "input.json", large=large).groups:
             if isinstance(group, NodeGroup):
                 said += [_plain(entry) for entry in check_group(group, RULES, Settings(), "input.json")]
             else:
@@ -109,7 +109,7 @@ def test_a_document_gives_the_same_in_one_piece_and_in_parts(document: Any) -> N
 def test_any_bytes_give_a_reason(data: bytes) -> None:
     for large in (0, 1 << 40):
         with pytest.raises(InputError):
-            open_document(data, "input.json", large)
+            open_document(data, "input.json", large=large)
 
 
 @given(st.data())

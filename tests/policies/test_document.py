@@ -14,6 +14,7 @@ from pcs_policies.document import (
     Change,
     Leaf,
     MalformedGroup,
+    Missing,
     NodeGroup,
     State,
     Stated,
@@ -110,7 +111,7 @@ def test_a_member_without_a_default(after: Any, unknown: Any, stated: Any, befor
 def test_a_key_that_a_plan_does_not_have_is_outside_of_the_schema(
     after: Any, unknown: Any, stated: Any, outside: bool
 ) -> None:
-    (script,) = group("name", after, unknown, stated, keys_tell_schema=True).scripts()
+    (script,) = group("name", after, unknown, stated, missing=Missing.NOT_JUDGED).scripts()
     assert script.name.outside is outside
 
 

@@ -1,1 +1,1 @@
-"""One file per output format. Each has ``write(result, settings, out)`` and nothing else that others use."""
+"""One file per output format. Each has ``write(result, settings, out, quiet=...)`` and nothing else that others use."""

@@ -12,7 +12,8 @@ from pcs_policies.settings import Settings
 SCHEMA_VERSION = "1.0"
 
 
-def write(result: Result, settings: Settings, out: TextIO) -> None:
+def write(result: Result, settings: Settings, out: TextIO, *, quiet: bool = False) -> None:
+    """Write the report; programs get all of it, ``quiet`` or not."""
     json.dump(report(result), out, indent=2)
     out.write("\n")
 
@@ -30,13 +31,15 @@ def report(result: Result) -> dict[str, Any]:
                 "groups": entry.groups,
                 "groups_only_in_drift": entry.drifted,
                 "groups_removed": entry.removed,
+                "source": entry.source,
             }
             for entry in result.inputs
         ],
         "findings": [_finding(finding) for finding in result.findings],
         "undecided": [_finding(finding) for finding in result.undecided],
         "unchecked": [{"input": entry.input, "reason": entry.reason} for entry in result.unchecked],
-        "summary": result.counts(),
+        "skipped": [{"path": entry.path, "reason": entry.reason} for entry in result.skipped],
+        "summary": dict(result.counts),
         "exit_code": result.exit_code,
     }
 

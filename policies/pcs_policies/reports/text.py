@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby
 from typing import TextIO
 
@@ -11,37 +11,45 @@ from pcs_policies.engine import matters
 from pcs_policies.findings import Finding, InputSummary, Result
 from pcs_policies.redaction import printable
 from pcs_policies.settings import Settings
+from pcs_policies.terminal import BOLD, CYAN, DIM, GREEN, RED, YELLOW, Paint
+from pcs_policies.terminal import paint as paint_for
 
-Paint = Callable[[str, str], str]
-"""Puts an ANSI colour code around a text, or does not."""
-
-_RED, _YELLOW, _CYAN, _BOLD, _DIM = "31", "33", "36", "1", "2"
-_COLOURS = {"error": _RED, "warning": _YELLOW, "info": _CYAN, "undecided": _CYAN}
+_COLOURS = {"error": RED, "warning": YELLOW, "info": CYAN, "undecided": CYAN}
 _WIDTH = 9  # of the severity column: "undecided"
 
 
-def write(result: Result, settings: Settings, out: TextIO, *, colour: bool = False, quiet: bool = False) -> None:
-    paint = _painted if colour else _plain
-    for line in _lines(result, settings, paint, quiet):
+def write(result: Result, settings: Settings, out: TextIO, *, quiet: bool = False) -> None:
+    """Write the report; ``quiet`` leaves out what is not a finding."""
+    for line in _lines(result, settings, paint_for(out), quiet):
         out.write(line + "\n")
 
 
 def _lines(result: Result, settings: Settings, paint: Paint, quiet: bool) -> Iterator[str]:
+    said = _by_input((*result.findings, *result.undecided))
     for entry in result.inputs:
         if not quiet:
             yield f"{printable(entry.path)}: {_about(entry)}"
-        shown = [f for f in (*result.findings, *result.undecided) if f.place.input == entry.path]
+        shown = said.get(entry.path, [])
         for _, findings in groupby(sorted(shown, key=_order(shown)), key=lambda finding: finding.place.address):
             yield ""
             yield from _group(list(findings), paint)
         for unchecked in result.unchecked:
             if unchecked.input == entry.path:
                 yield ""
-                yield f"{paint('not checked', _RED)}: {printable(unchecked.reason)}"
+                yield f"{paint('not checked', RED)}: {printable(unchecked.reason)}"
         if not quiet:
             yield ""
     if not quiet:
+        for skipped in result.skipped:
+            yield f"{printable(skipped.path)}: skipped, {printable(skipped.reason)}"
         yield from _summary(result, settings, paint)
+
+
+def _by_input(findings: Iterable[Finding]) -> dict[str, list[Finding]]:
+    found: dict[str, list[Finding]] = {}
+    for finding in findings:
+        found.setdefault(finding.place.input, []).append(finding)
+    return found
 
 
 def _order(findings: list[Finding]) -> Callable[[Finding], tuple[int, bool, int]]:
@@ -54,6 +62,8 @@ def _about(entry: InputSummary) -> str:
     if entry.kind is None:
         return "could not be read"
     parts = [entry.title, _count(entry.groups, "node group") if entry.groups else "no node group to check"]
+    if entry.source:
+        parts.append(f"joined with {printable(entry.source)}")
     if entry.drifted:
         parts.append(f"{_count(entry.drifted, 'more group')} only in drift")
     if entry.removed:
@@ -64,15 +74,15 @@ def _about(entry: InputSummary) -> str:
 def _group(findings: list[Finding], paint: Paint) -> Iterator[str]:
     first = findings[0].place
     change = f" ({first.change.value})" if first.change is not Change.NONE else ""
-    yield f"{paint(printable(first.address), _BOLD)}{change}"
+    yield f"{paint(printable(first.address), BOLD)}{change}"
     for finding in findings:
         word = finding.severity.value if finding.verdict == "fail" else "undecided"
         head = paint(word.ljust(_WIDTH), _COLOURS[word])
-        yield f"  {head} {finding.rule} {finding.title}  {paint(printable(_place(finding)), _DIM)}"
+        yield f"  {head} {finding.rule} {finding.title}  {paint(printable(_place(finding)), DIM)}"
         indent = " " * (_WIDTH + 3)
         yield f"{indent}{finding.message}"
         if finding.remedy:
-            yield f"{indent}{paint('fix:', _DIM)} {finding.remedy}"
+            yield f"{indent}{paint('fix:', DIM)} {finding.remedy}"
 
 
 def _place(finding: Finding) -> str:
@@ -84,13 +94,15 @@ def _place(finding: Finding) -> str:
 
 
 def _summary(result: Result, settings: Settings, paint: Paint) -> Iterator[str]:
-    counts = result.counts()
+    counts = result.counts
     found = [_count(counts[word], word) for word in ("error", "warning", "info") if counts[word]]
     if counts["undecided"]:
         found.append(f"{counts['undecided']} undecided")
+    if counts["left_out"]:
+        found.append(f"{counts['left_out']} of these not shown")
     if counts["unchecked"]:
         found.append(f"{counts['unchecked']} not checked")
-    colour = _RED if result.exit_code else "32"
+    colour = RED if result.exit_code else GREEN
     yield paint(f"{_count(counts['groups'], 'node group')} checked: {', '.join(found) or 'no findings'}", colour)
     if settings.undecided == "fail" and any(matters(f.severity, settings) for f in result.undecided):
         yield (
@@ -101,11 +113,3 @@ def _summary(result: Result, settings: Settings, paint: Paint) -> Iterator[str]:
 
 def _count(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
-
-
-def _painted(text: str, code: str) -> str:
-    return f"\x1b[{code}m{text}\x1b[0m"
-
-
-def _plain(text: str, code: str) -> str:
-    return text

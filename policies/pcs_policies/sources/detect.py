@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+import os
+import re
+from collections.abc import Callable
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
 
 from pcs_policies.errors import InputError
 from pcs_policies.sources import plan, state, text
-from pcs_policies.sources.reading import Reading
+from pcs_policies.sources.kinds import HCL
+from pcs_policies.sources.reading import Json, Reading
+
+if TYPE_CHECKING:
+    from pcs_policies.sources.join import Source
 
 BINARY_PLAN = b"PK\x03\x04"
 """How a plan file begins: it is a ZIP archive."""
@@ -14,29 +22,82 @@ BINARY_PLAN = b"PK\x03\x04"
 LARGE = 2_000_000
 """Bytes from which on a file is decoded in parts: about where that begins to pay (docs/performance.md)."""
 
-READERS = (plan, state)
-"""The readers of JSON documents, in the order in which they are asked."""
+TERRAFORM_BLOCK = re.compile(
+    rb"^[ \t]*(resource|module|variable|terraform|provider|locals|data|output)\b[^\n]*\{", re.MULTILINE
+)
+"""Something that a file of terraform's own syntax has, and no JSON."""
 
 
-def open_input(path: str, *, may_execute: bool = True) -> Reading:
-    """Open an input (``-`` for standard input). Raises :class:`~pcs_policies.errors.InputError`."""
+def open_input(
+    path: str, kind: str | None = None, source: Source | None = None, *, may_execute: bool = True
+) -> Reading:
+    """Open an input (``-`` for standard input).
+
+    ``kind`` is the id of the kind to take it for; ``source`` is what a plan is joined with, by default what lies
+    beside it. Raises :class:`~pcs_policies.errors.InputError`.
+    """
     data = text.read(path)
     if data.startswith(BINARY_PLAN):
         from pcs_policies.sources import terraform_show  # imports subprocess, which no other input needs
 
-        data = terraform_show.show(path, may_execute=may_execute)
-    return open_document(data, path)
+        folder = terraform_show.folder_of(path)
+        return open_document(
+            terraform_show.show(path, may_execute=may_execute), path, kind, source or _beside(folder, hcl=True)
+        )
+    if kind == HCL.id or (kind is None and _is_terraform_syntax(data)):
+        from pcs_policies.sources.join import as_input, open_source
+
+        return as_input(open_source(path, explicit=True))
+    return open_document(data, path, kind, source or _beside(os.path.dirname(path) or ".", hcl=False))
 
 
-def open_document(data: bytes, file: str, large: int = LARGE) -> Reading:
-    """Open the content of ``file``; from ``large`` bytes on it is decoded in parts. Raises as :func:`open_input`."""
+def _beside(folder: str, *, hcl: bool) -> Callable[[], Source | None]:
+    """What finds the source beside a plan, when there turns out to be a plan to join."""
+
+    def find() -> Source | None:
+        if not hcl and not os.path.exists(os.path.join(folder, "cdk.tf.json")):
+            return None  # spares most runs the import
+        from pcs_policies.sources.join import implicit_source
+
+        return implicit_source(folder, hcl=hcl)
+
+    return find
+
+
+def _is_terraform_syntax(data: bytes) -> bool:
+    return data.lstrip()[:1] not in (b"{", b"[", b'"') and TERRAFORM_BLOCK.search(data) is not None
+
+
+def open_document(
+    data: bytes,
+    file: str,
+    kind: str | None = None,
+    source: Source | Callable[[], Source | None] | None = None,
+    large: int = LARGE,
+) -> Reading:
+    """Open the content of ``file``; from ``large`` bytes on it is decoded in parts. Otherwise as :func:`open_input`."""
     document = _parse(data, large)
+    reader = _reader(document, kind)
+    if reader is plan:
+        return plan.read(document, file, source() if callable(source) else source)
+    reading: Reading = reader.read(document, file)
+    return reading
+
+
+def _reader(document: Any, kind: str | None) -> ModuleType:
+    """The module that reads a document, told from its content, or from the kind that it is to be taken for."""
+    if isinstance(document, dict):
+        for reader in (plan, state):
+            if kind in reader.KINDS if kind else reader.recognises(document):
+                return reader
+    from pcs_policies.sources import api_json, tf_json  # not needed for the most common inputs
+
+    if kind in api_json.KINDS if kind else api_json.recognises(document):
+        return api_json
     if not isinstance(document, dict):
-        raise InputError(f"the file holds {_what(document)}, not a plan or a state of terraform")
-    for reader in READERS:
-        if reader.recognises(document):
-            reading: Reading = reader.read(document, file)
-            return reading
+        raise InputError(f"the file holds {_what(document)}, which is no input that pcsguard knows")
+    if kind in tf_json.KINDS if kind else tf_json.recognises(document):
+        return tf_json
     raise InputError(_unknown(document))
 
 
@@ -53,7 +114,7 @@ def _parse(data: bytes, large: int) -> Any:
     return text.parse(text.decode(data)) if document is None else document
 
 
-def _unknown(document: dict[str, Any]) -> str:
+def _unknown(document: Json) -> str:
     if "provider_schemas" in document:
         return (
             "this is the output of `terraform providers schema -json`, not a plan; give `terraform show -json PLANFILE`"
@@ -61,8 +122,8 @@ def _unknown(document: dict[str, Any]) -> str:
     if {"version", "serial", "lineage"} <= document.keys():
         return "this is a state as terraform stores it; give the output of `terraform show -json`, which is documented"
     return (
-        "this is JSON, but neither a plan nor a state of terraform (it has no format_version with a plan's or a "
-        "state's members); give the output of `terraform show -json PLANFILE`"
+        "this is JSON, but no plan or state of terraform, no configuration of it, and no request or response of the "
+        "PCS API; give the output of `terraform show -json PLANFILE`, or say with --kind what it is"
     )
 
 

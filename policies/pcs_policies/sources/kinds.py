@@ -27,12 +27,25 @@ PLAN = Kind(
     frozenset({"stated", "change"}),
     "`terraform show -json PLANFILE`, or the plan file itself",
 )
-STATE = Kind(
-    "state",
-    "terraform state",
+STATE = Kind("state", "terraform state", "terraform", frozenset(), "`terraform show -json` without a plan")
+CDKTF = Kind(
+    "cdktf",
+    "terraform JSON",
     "terraform",
-    frozenset(),
-    "`terraform show -json` without a plan",
+    frozenset({"stated", "source"}),
+    "`cdktf synth` (`cdktf.out`, a stack's `cdk.tf.json`), or any `.tf.json`",
 )
+HCL = Kind(
+    "hcl", "terraform source", "terraform", frozenset({"stated", "source"}), "a folder of `.tf` files, or one of them"
+)
+API_REQUEST = Kind(
+    "api-request",
+    "API request",
+    "api",
+    frozenset({"stated"}),
+    "the JSON input of `aws pcs create-compute-node-group` or `update-compute-node-group`, or of their option "
+    "`--node-lifecycle-actions`",
+)
+API_RESPONSE = Kind("api", "API response", "api", frozenset(), "`aws pcs get-compute-node-group`")
 
-KINDS: tuple[Kind, ...] = (PLAN, STATE)
+KINDS: tuple[Kind, ...] = (PLAN, STATE, CDKTF, HCL, API_REQUEST, API_RESPONSE)

@@ -9,15 +9,34 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from pcs_policies.document import Below, Change, MalformedGroup, NodeGroup, Stated, build
+from pcs_policies.document import Below, Change, MalformedGroup, Missing, NodeGroup, Stated, build
 from pcs_policies.sources.kinds import PLAN, TERRAFORM_TYPES
-from pcs_policies.sources.reading import Json, Reading, Removed, Unreadable, identities, mapping, objects, string
+from pcs_policies.sources.reading import (
+    Json,
+    Reading,
+    Removed,
+    Unjoined,
+    Unreadable,
+    identities,
+    mapping,
+    objects,
+    string,
+)
 from pcs_policies.sources.terraform import check_format, module_path, origins
+from pcs_policies.sources.written import strangers
+
+if TYPE_CHECKING:
+    from pcs_policies.sources.join import Source
+
+Entry = NodeGroup | Unreadable | Removed | Unjoined
 
 Configured = dict[tuple[str, ...], Callable[[], Json]]
 """``(module names..., type, name)`` of a group -> what gets its resource in the configuration."""
+
+
+KINDS = (PLAN.id,)
 
 
 def recognises(document: Json) -> bool:
@@ -26,8 +45,8 @@ def recognises(document: Json) -> bool:
     )
 
 
-def read(document: Json, file: str) -> Reading:
-    """The node groups of a plan. Raises :class:`~pcs_policies.errors.InputError`."""
+def read(document: Json, file: str, source: Source | None = None) -> Reading:
+    """The node groups of a plan, joined with its source. Raises :class:`~pcs_policies.errors.InputError`."""
     check_format(document.get("format_version"), "plan")
     changes = objects(document.get("resource_changes"), "resource_changes")
     drift = objects(document.get("resource_drift"), "resource_drift")
@@ -35,10 +54,16 @@ def read(document: Json, file: str) -> Reading:
     configuration = mapping(document.get("configuration"), "configuration")
     return Reading(
         kind=PLAN,
-        groups=_groups(changes, deferred, configuration, file),
-        problems=_problems(document),
+        groups=_groups(changes, deferred, configuration, file, source),
+        problems=(*_problems(document), *_problems_of(source)),
+        source=source.path if source else None,
         drifted=_only_in_drift(drift, changes),
     )
+
+
+def _problems_of(source: Source | None) -> tuple[str, ...]:
+    """What keeps a source that somebody named from being used whole."""
+    return source.problems if source is not None and source.explicit else ()
 
 
 def _only_in_drift(drift: Sequence[Json], changes: Sequence[Json]) -> int:
@@ -64,15 +89,15 @@ def _problems(document: Json) -> tuple[str, ...]:
 
 
 def _groups(
-    changes: Sequence[Json], deferred: Sequence[Json], configuration: Json, file: str
-) -> Iterator[NodeGroup | Unreadable | Removed]:
+    changes: Sequence[Json], deferred: Sequence[Json], configuration: Json, file: str, source: Source | None
+) -> Iterator[Entry]:
     configured: Configured | None = None
     for pointer, resource in _resources(changes, deferred):
         if not _is_group(resource):
             continue
         if configured is None:
             configured = _configured(mapping(configuration.get("root_module"), "configuration.root_module"))
-        yield from _group(resource, pointer, configured, file)
+        yield from _group(resource, pointer, configured, file, source)
 
 
 def _resources(changes: Sequence[Json], deferred: Sequence[Json]) -> Iterator[tuple[str, Json]]:
@@ -86,9 +111,7 @@ def _resources(changes: Sequence[Json], deferred: Sequence[Json]) -> Iterator[tu
         )
 
 
-def _group(
-    resource: Json, pointer: str, configured: Configured, file: str
-) -> Iterator[NodeGroup | Unreadable | Removed]:
+def _group(resource: Json, pointer: str, configured: Configured, file: str, source: Source | None) -> Iterator[Entry]:
     address = string(resource.get("address"), f"{pointer}/address")
     change = mapping(resource.get("change"), f"{pointer}/change")
     kind = _change(change.get("actions"))
@@ -97,7 +120,11 @@ def _group(
         return
     if kind is Change.READ:
         return
-    modules = module_path(str(resource.get("module_address", "")))
+    key = (*module_path(str(resource.get("module_address", ""))), resource["type"], str(resource.get("name")))
+    written = source.find(key, change.get("after")) if source else None
+    if isinstance(written, str):
+        yield Unjoined(address, written)
+        written = None
     try:
         yield build(
             address=address,
@@ -109,10 +136,11 @@ def _group(
             unknown=change.get("after_unknown"),
             sensitive=change.get("after_sensitive"),
             before_sensitive=change.get("before_sensitive"),
-            stated=_stated_in(configured, (*modules, resource["type"], str(resource.get("name")))),
-            origins=origins(file, f"{pointer}/change/after"),
+            stated=_stated_in(configured, key) if written is None else written.values,
+            origins=origins(file, f"{pointer}/change/after", written),
+            strangers=() if written is None else tuple(strangers(written.values, "terraform")),
             previous_address=resource.get("previous_address"),
-            keys_tell_schema=True,
+            missing=Missing.NOT_JUDGED,
         )
     except MalformedGroup as error:
         yield Unreadable(address, str(error))

@@ -25,14 +25,23 @@ class Removed(NamedTuple):
     address: str
 
 
+class Unjoined(NamedTuple):
+    """A node group that could not be joined with its source, and why. It follows, and is judged by the plan alone."""
+
+    address: str
+    reason: str
+
+
 class Reading(NamedTuple):
     """An input, opened. ``groups`` is read once; ``problems`` say why the input as a whole is not fully checked."""
 
     kind: Kind
-    groups: Iterator[NodeGroup | Unreadable | Removed]
+    groups: Iterator[NodeGroup | Unreadable | Removed | Unjoined]
     problems: tuple[str, ...] = ()
     drifted: int = 0
     """Groups that changed outside of terraform and that the plan does not touch."""
+    source: str | None = None
+    """The source that a plan is joined with."""
 
 
 class Identity(NamedTuple):

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pcs_policies.document import MalformedGroup, NodeGroup, build
+from pcs_policies.document import MalformedGroup, Missing, NodeGroup, build
 from pcs_policies.sources.kinds import STATE, TERRAFORM_TYPES
 from pcs_policies.sources.reading import Json, Reading, Unreadable, mapping, objects, string
 from pcs_policies.sources.terraform import check_format, origins
+
+KINDS = (STATE.id,)
 
 
 def recognises(document: Json) -> bool:
@@ -46,7 +48,7 @@ def _group(resource: Json, pointer: str, file: str) -> NodeGroup | Unreadable:
             after=resource.get("values"),
             sensitive=resource.get("sensitive_values"),
             origins=origins(file, f"{pointer}/values"),
-            keys_tell_schema=True,
+            missing=Missing.NOT_JUDGED,
         )
     except MalformedGroup as error:
         return Unreadable(address, str(error))

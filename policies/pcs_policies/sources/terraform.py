@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from pcs_contract import spelling as names
 from pcs_policies.document import Origin
 from pcs_policies.errors import InputError
+
+if TYPE_CHECKING:
+    from pcs_policies.sources.written import Written
 
 NEWEST_MAJOR = 1
 """Newest major version of the JSON output format (https://developer.hashicorp.com/terraform/internals/json-format);
@@ -35,12 +39,12 @@ def module_path(address: str) -> tuple[str, ...]:
     return tuple(match.group("name") for match in _MODULE.finditer(address))
 
 
-def origins(file: str, pointer: str) -> Callable[[str], Origin]:
-    """Where the leaves of a group stand: a JSON pointer (RFC 6901) into the file, below ``pointer``."""
+def origins(file: str, pointer: str, written: Written | None = None) -> Callable[[str], Origin]:
+    """Where the leaves of a group stand: in its source, if known, and in ``file``, by a JSON pointer (RFC 6901)."""
 
     def origin(path: str) -> Origin:
-        written = names.written(path, "terraform") if path else ""
-        tail = re.sub(r"\[(\d+)\]", r".\1", written)
-        return Origin(file=file, pointer=pointer + ("/" + tail.replace(".", "/") if tail else ""))
+        tail = re.sub(r"\[(\d+)\]", r".\1", names.written(path, "terraform") if path else "")
+        where = Origin(file=file) if written is None else written.origin(path, "terraform")
+        return where._replace(pointer=pointer + ("/" + tail.replace(".", "/") if tail else ""))
 
     return origin

@@ -10,11 +10,16 @@ from pcs_policies.errors import InputError
 from pcs_policies.redaction import mask, printable
 
 
+def folder_of(path: str) -> str:
+    """The folder that a plan was most probably made in: its own where that is initialised, else the working folder."""
+    folder = os.path.dirname(os.path.abspath(path))
+    return folder if os.path.isdir(os.path.join(folder, ".terraform")) else os.getcwd()
+
+
 def show(path: str, *, may_execute: bool) -> bytes:
     """The JSON of a binary plan file. Raises :class:`~pcs_policies.errors.InputError`.
 
-    terraform needs the providers of the plan, so it runs in the nearest initialised folder: that of the plan file,
-    or else the working folder.
+    terraform needs the providers of the plan, so it runs in :func:`folder_of` the plan.
     """
     instead = "give the output of `terraform show -json PLANFILE` instead"
     if path == "-":
@@ -26,12 +31,9 @@ def show(path: str, *, may_execute: bool) -> bytes:
     terraform = shutil.which("terraform") or shutil.which("tofu")
     if terraform is None:
         raise InputError(f"this is a binary plan file, and there is no terraform on PATH to read it with; {instead}")
-    folder = os.path.dirname(os.path.abspath(path))
-    if not os.path.isdir(os.path.join(folder, ".terraform")):
-        folder = os.getcwd()
     done = subprocess.run(
         [terraform, "show", "-json", "-no-color", os.path.abspath(path)],
-        cwd=folder,
+        cwd=folder_of(path),
         env={**os.environ, "CHECKPOINT_DISABLE": "1", "TF_IN_AUTOMATION": "1"},
         stdin=subprocess.DEVNULL,
         capture_output=True,
