@@ -16,8 +16,8 @@ def main(folder: Path) -> None:
     for rule in RULES:
         fragments = (*rule.module.GOOD, *rule.module.BAD, *rule.module.UNDECIDED)
         for number, fragment in enumerate(fragments):
-            documents = {"plan": render.plan(fragment.group, before=fragment.before)}
-            if render.is_known(fragment.group):
+            documents = {"plan": render.planned(fragment)}
+            if fragment.before is None and render.is_known(fragment.group):
                 documents["state"] = render.state(fragment.group)
             for kind, document in documents.items():
                 text = json.dumps(document, separators=(",", ":"))
