@@ -28,7 +28,7 @@ def run(inputs: Iterable[Opened], rules: tuple[Rule, ...], settings: Settings) -
             tally.unread(opened)
             continue
         with tally.input(opened.path, opened.reading) as counts:
-            applicable = tuple(rule for rule in rules if rule.needs <= opened.reading.kind.carries)
+            applicable = tuple(rule for rule in rules if rule.needs <= opened.reading.carries)
             for entry in opened.reading.groups:
                 if isinstance(entry, Removed):
                     counts.removed += 1

@@ -9,6 +9,7 @@ from pcs_contract.spelling import FieldSpec
 from pcs_policies.document import Below, Change, NodeGroup, build
 from pcs_policies.rules.fragments import KEPT, UNKNOWN, Fragment
 from pcs_policies.rules.hcl_example import resource_type as resource_type_of
+from pcs_policies.sources.written import strangers
 
 
 class _Trees(NamedTuple):
@@ -44,6 +45,7 @@ def document(
         unknown=after.unknown,
         stated=stated,
         before=before,
+        strangers=tuple(strangers(fragment.group, "api")),
     )
 
 
@@ -63,6 +65,7 @@ def _place(spec: FieldSpec, value: Any, prior: Any) -> _Trees:
         members = {
             by_name[name].written: _place(by_name[name], member, _member(prior, by_name[name].written))
             for name, member in value.items()
+            if name in by_name
         }
         return _Trees(*({key: trees[tree] for key, trees in members.items()} for tree in range(3)))
     if isinstance(value, list):

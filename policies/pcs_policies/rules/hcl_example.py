@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from pcs_contract import spelling
+from pcs_contract.shapes import group_field
 from pcs_contract.spelling import FieldSpec
 from pcs_policies.document import Template
 from pcs_policies.rules.fragments import KEPT, UNKNOWN, Tree
@@ -105,7 +106,8 @@ def _field(spec: FieldSpec, name: str) -> FieldSpec:
     if spec.kind == "map":
         assert spec.item is not None
         return spec.item
-    return next(field for field in spec.fields if field.name == name)
+    known = next((field for field in spec.fields if field.name == name), None)
+    return known or FieldSpec(name, name, "string", group_field("name"))  # a fragment may show a member that is none
 
 
 def _map_key(name: str) -> str:

@@ -42,7 +42,7 @@ API_REQUEST = Kind(
     "api-request",
     "API request",
     "api",
-    frozenset({"stated"}),
+    frozenset({"stated", "source"}),
     "the JSON input of `aws pcs create-compute-node-group` or `update-compute-node-group`, or of their option "
     "`--node-lifecycle-actions`",
 )

@@ -43,6 +43,11 @@ class Reading(NamedTuple):
     source: str | None = None
     """The source that a plan is joined with."""
 
+    @property
+    def carries(self) -> frozenset[str]:
+        """What rules may need of it: what its kind carries, and the author's own text where that was joined."""
+        return self.kind.carries | {"source"} if self.source is not None else self.kind.carries
+
 
 class Identity(NamedTuple):
     """What a resource is, without its values. Members are of any type, as nobody has looked at them yet."""

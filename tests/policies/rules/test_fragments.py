@@ -10,18 +10,21 @@ from support import render
 from support.verdicts import outcomes
 
 from pcs_policies.document import NodeGroup
+from pcs_policies.rules import example
 from pcs_policies.rules.fragments import Fragment
+from pcs_policies.rules.hcl_example import AWSCC
 from pcs_policies.rules.rule import Outcome
 from pcs_policies.rules.table import RULES, Rule
 from pcs_policies.sources import plan, state
-from pcs_policies.sources.kinds import STATE
+from pcs_policies.sources.kinds import HCL, PLAN, STATE, Kind
 
 
-def cases(*, references: bool = True) -> list[Any]:
-    """All fragments of all rules; without ``references``, those whose values are all known."""
+def cases(kind: Kind, *, references: bool = True) -> list[Any]:
+    """The fragments of all rules that a kind of input can carry; without ``references``, those that are all known."""
     return [
         pytest.param(rule, outcome, fragment, id=f"{rule.id}-{outcome.value}-{fragment.title}")
         for rule in RULES
+        if rule.needs <= kind.carries
         for outcome, fragments in (
             (Outcome.PASS, rule.module.GOOD),
             (Outcome.FAIL, rule.module.BAD),
@@ -42,7 +45,7 @@ def only(groups: Iterator[Any]) -> NodeGroup:
     return group
 
 
-@pytest.mark.parametrize(("rule", "outcome", "fragment"), cases())
+@pytest.mark.parametrize(("rule", "outcome", "fragment"), cases(PLAN))
 def test_in_a_plan(rule: Rule, outcome: Outcome, fragment: Fragment) -> None:
     document = render.planned(fragment)
     group = only(plan.read(document, "plan.json").groups)
@@ -50,7 +53,7 @@ def test_in_a_plan(rule: Rule, outcome: Outcome, fragment: Fragment) -> None:
 
 
 # One reference anywhere makes every member that was left out ambiguous there, so only literal fragments are exact.
-@pytest.mark.parametrize(("rule", "outcome", "fragment"), cases(references=False))
+@pytest.mark.parametrize(("rule", "outcome", "fragment"), cases(PLAN, references=False))
 def test_in_a_plan_where_what_is_left_out_is_known_after_apply(
     rule: Rule, outcome: Outcome, fragment: Fragment
 ) -> None:
@@ -59,11 +62,14 @@ def test_in_a_plan_where_what_is_left_out_is_known_after_apply(
     assert outcomes(rule, group, fragment.settings) == expected(outcome, fragment)
 
 
-@pytest.mark.parametrize(
-    ("rule", "outcome", "fragment"),
-    [case for case in cases(references=False) if case.values[0].needs <= STATE.carries],
-)
+@pytest.mark.parametrize(("rule", "outcome", "fragment"), cases(STATE, references=False))
 def test_in_a_state(rule: Rule, outcome: Outcome, fragment: Fragment) -> None:
     document = render.state(fragment.group)
     group = only(state.read(document, "state.json").groups)
+    assert outcomes(rule, group, fragment.settings) == expected(outcome, fragment)
+
+
+@pytest.mark.parametrize(("rule", "outcome", "fragment"), cases(HCL))
+def test_in_source(rule: Rule, outcome: Outcome, fragment: Fragment) -> None:
+    group = example.document(fragment, AWSCC if "source" in rule.needs else None, planned=False)
     assert outcomes(rule, group, fragment.settings) == expected(outcome, fragment)
