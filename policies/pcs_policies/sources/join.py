@@ -68,6 +68,8 @@ def open_source(path: str, *, explicit: bool) -> Source:
     Raises :class:`~pcs_policies.errors.InputError` for what is no source, and
     :class:`~pcs_policies.errors.UsageError` where reading it needs an extra that is not installed.
     """
+    if not os.path.exists(path):
+        raise InputError("there is no such file or folder; give the folder that terraform ran in, or cdktf.out")
     if os.path.isdir(path):
         stack = cdk_stack(path)
         if stack is not None:
