@@ -8,6 +8,7 @@ then its value.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Final, Literal, NamedTuple
 
 SOURCE: Final = "PCS user guide, cng-node-lifecycle-actions-vetted-scripts"
@@ -113,6 +114,7 @@ def location(script: str, version: str, region: str) -> str:
     return f"s3://{BUCKET_PREFIX}{region}/{KEY_PREFIX}{script}-v{version}.sh"
 
 
+@lru_cache(maxsize=4096)  # the groups of a run share their scripts
 def parse_location(location: str) -> AwsScript | None:
     """Take a script location apart; None when it is not one of an AWS-maintained script.
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, Final, NoReturn
 
 from pcs_contract import paths
@@ -197,6 +197,7 @@ def field(path: str, root: str = CREATE_REQUEST) -> Shape:
     return _walk(shape(root), path)
 
 
+@lru_cache(maxsize=8192)  # a run asks for the same few paths, group after group
 def group_field(path: str) -> Shape:
     """Return the constraining shape at a path of the canonical group; paths and errors as in `field`."""
     return _walk(group(), path)

@@ -9,7 +9,7 @@ so that a group can move from one provider to the other.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final, Literal
 
 from pcs_contract import paths
@@ -157,6 +157,7 @@ def written_name(path: str, name: str, spelling: Spelling) -> str:
     return IRREGULAR[spelling].get(path) or _RULES[spelling](name)
 
 
+@lru_cache(maxsize=8192)  # a run asks for the same few paths, group after group
 def written(path: str, spelling: Spelling) -> str:
     """Return a canonical path as the input writes it.
 

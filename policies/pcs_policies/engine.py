@@ -136,30 +136,34 @@ def check_group(
 ) -> Iterator[Finding | Unchecked]:
     """What the rules say of one document, in the order of the rules; of a rule that raises, that it could not judge."""
     for rule in rules:
+        if rule.check is None:
+            continue
+        earlier: dict[str, Outcome] | None = None
         try:
-            yield from _findings(group, rule, settings, input_path)
+            for verdict in rule.check(group, settings):
+                if verdict.outcome is Outcome.PASS or verdict.node.outside:
+                    continue
+                if earlier is None:
+                    earlier = _outcomes_before(group, rule, settings)
+                yield _finding(group, rule, verdict, earlier, input_path)
         except Exception as error:  # whatever a rule does, the others are run, and a run is never silently fine
             yield Unchecked(input_path, f"{rule.id} cannot judge {group.address}: {_fault(rule, error)}")
 
 
-def _findings(group: NodeGroup, rule: Rule, settings: Settings, input_path: str) -> Iterator[Finding]:
-    earlier: dict[str, Outcome] | None = None
-    for verdict in judge(group, rule, settings):
-        if verdict.outcome is Outcome.PASS:
-            continue
-        if earlier is None:
-            earlier = _outcomes_before(group, rule, settings)
-        where = place(group, verdict.node, input_path)
-        yield Finding(
-            rule=rule.id,
-            title=rule.title,
-            severity=rule.severity,
-            verdict=verdict.outcome.value,
-            place=where,
-            message=printable(verdict.message),  # a user's own rule may have put a value into it as it is
-            remedy=printable(verdict.remedy),
-            introduced=_introduced(group.change, earlier.get(where.key)),
-        )
+def _finding(
+    group: NodeGroup, rule: Rule, verdict: Verdict, earlier: Mapping[str, Outcome], input_path: str
+) -> Finding:
+    where = place(group, verdict.node, input_path)
+    return Finding(
+        rule=rule.id,
+        title=rule.title,
+        severity=rule.severity,
+        verdict=verdict.outcome.value,
+        place=where,
+        message=printable(verdict.message),  # a user's own rule may have put a value into it as it is
+        remedy=printable(verdict.remedy),
+        introduced=_introduced(group.change, earlier.get(where.key)),
+    )
 
 
 def _fault(rule: Rule, error: Exception) -> str:

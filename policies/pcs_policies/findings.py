@@ -95,26 +95,23 @@ class Result(NamedTuple):
     exit_code: int
 
 
-_STAGE = re.compile(r"nodeLifecycleActions\.stages\.(\w+)")
-_SCRIPT = re.compile(r"nodeLifecycleActions\.stages\.(nodeBootstrapped|nodeReady)\[(\d+)\]")
+_SCRIPT = re.compile(r"nodeLifecycleActions\.stages\.(\w+)(?:\[(\d+)\])?")
 
 
 def place(group: NodeGroup, node: Node, input_path: str) -> Place:
     """The place of a node."""
-    match = _SCRIPT.match(node.path)
-    index = int(match.group(2)) if match else None
-    script = next((s for s in group.scripts(match.group(1)) if s.index == index), None) if match else None
-    stage = _STAGE.match(node.path)
+    path = node.path
+    stage, script, key = _script_at(group, path)
     return Place(
-        input=input_path,
-        address=group.address,
-        path=node.path,
-        path_as_written=names.written(node.path, group.spelling) if node.path else "",
-        key=stable_key(group, node.path),
-        stage=stage.group(1) if stage else None,
-        script=name_of(script) if script else None,
-        origin=group.origins(node.path),
-        change=group.change,
+        input_path,
+        group.address,
+        path,
+        names.written(path, group.spelling) if path else "",
+        key,
+        stage,
+        script,
+        group.origins(path),
+        group.change,
     )
 
 
@@ -124,12 +121,19 @@ def stable_key(group: NodeGroup, path: str) -> str:
     ``nodeLifecycleActions.stages.nodeReady[0].onError`` becomes
     ``nodeLifecycleActions.stages.nodeReady["motd"].onError``.
     """
+    return _script_at(group, path)[2]
+
+
+def _script_at(group: NodeGroup, path: str) -> tuple[str | None, str | None, str]:
+    """The stage and the script that a place is in, where it is in one, and its stable key."""
     match = _SCRIPT.match(path)
     if match is None:
-        return path
-    stage, index = match.group(1), int(match.group(2))
-    named = {script.index: name_of(script) for script in group.scripts(stage)}
-    name = named.get(index)
+        return None, None, path
+    stage, index = match.groups()
+    if index is None:
+        return stage, None, path
+    named = {script.index: name_of(script) for script in group.scripts() if script.stage == stage}
+    name = named.get(int(index))
     if name is None or list(named.values()).count(name) > 1:
-        return path
-    return f'nodeLifecycleActions.stages.{stage}["{name}"]{path[match.end() :]}'
+        return stage, name, path
+    return stage, name, f'nodeLifecycleActions.stages.{stage}["{name}"]{path[match.end() :]}'

@@ -7,7 +7,7 @@ those branches only.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Generic, NamedTuple, TypeVar
 
 from pcs_contract import spelling
@@ -48,20 +48,27 @@ def _branch(spec: FieldSpec, path: str, pick: Callable[[str, FieldSpec], C | Non
     return Branch(constraint, found, item) if constraint is not None or found or item else None
 
 
-def walk(branch: Branch[C], node: Node) -> Iterator[tuple[Node, C]]:
+def walk(branch: Branch[C], node: Node) -> list[tuple[Node, C]]:
     """The constrained places in and below ``node`` that the document holds, each with its constraint."""
-    if branch.constraint is not None:
-        yield node, branch.constraint
-    if isinstance(node, List):
-        if branch.item is not None:
-            for item in node.items:
-                yield from walk(branch.item, item)
-    elif isinstance(node, Object) and node.known:
-        if branch.item is not None:
-            for value in node.fields.values():
-                yield from walk(branch.item, value)
-        for name, member in branch.members:
-            yield from walk(member, node.fields[name])
+    found: list[tuple[Node, C]] = []
+    _collect(branch, node, found)
+    return found
+
+
+def _collect(branch: Branch[C], node: Node, found: list[tuple[Node, C]]) -> None:
+    constraint, members, item = branch
+    if constraint is not None:
+        found.append((node, constraint))
+    if isinstance(node, Object):
+        if node.known:
+            for name, member in members:
+                _collect(member, node.fields[name], found)
+            if item is not None:
+                for value in node.fields.values():
+                    _collect(item, value, found)
+    elif item is not None and isinstance(node, List):
+        for element in node.items:
+            _collect(item, element, found)
 
 
 _SCRIPT = re.compile(r"nodeLifecycleActions\.stages\.(nodeBootstrapped|nodeReady)\[(\d+)\]\.?")

@@ -118,16 +118,12 @@ class Limit(NamedTuple):
         return None if limit == (None, None, None, None) else limit
 
     def takes(self, text: str) -> bool:
-        return self._takes_length(len(text)) and self._takes_form(text)
+        return self.takes_number(len(text)) and (
+            self.pattern is None or _compiled(self.pattern).fullmatch(text) is not None
+        )
 
     def takes_number(self, number: int) -> bool:
-        return self._takes_length(number)
-
-    def _takes_length(self, length: int) -> bool:
-        return (self.min is None or length >= self.min) and (self.max is None or length <= self.max)
-
-    def _takes_form(self, text: str) -> bool:
-        return self.pattern is None or re.fullmatch(self.pattern, text, re.ASCII) is not None
+        return (self.min is None or number >= self.min) and (self.max is None or number <= self.max)
 
     @property
     def bounds(self) -> str:
@@ -149,26 +145,30 @@ class Limit(NamedTuple):
         )
 
 
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.ASCII)
+
+
 def check(group: NodeGroup, settings: Settings) -> Iterator[Verdict]:
     # CloudFormation has one pattern for both; of other inputs not each tells a request to create from an update.
     creates = group.change in (Change.CREATE, Change.REPLACE) or group.resource_type in THROUGH_CLOUDFORMATION
     for node, limit in walk(_limits(), group.after):
-        if isinstance(node, Object):
-            yield from _keys(node, limit)
-        elif isinstance(node, Leaf):
-            if node.number is not None:
-                yield _number(group, node, limit)
-            elif node.text is not None:
-                if limit.takes(node.text) or (
-                    not creates and limit.when_updating and limit.when_updating.takes(node.text)
-                ):
+        if isinstance(node, Leaf):
+            value = node.value
+            if isinstance(value, str):
+                if limit.takes(value) or (not creates and limit.when_updating and limit.when_updating.takes(value)):
                     yield passed(node)
                 else:
-                    yield _refused(group, node, limit, len(node.text))
-            elif isinstance(node.value, Template) and limit.max is not None:
-                literal = sum(len(part) for part in node.value.parts if part)
+                    yield _refused(group, node, limit, len(value))
+            elif isinstance(value, int):
+                yield _number(group, node, limit)
+            elif isinstance(value, Template) and limit.max is not None:
+                literal = sum(len(part) for part in value.parts if part)
                 if literal > limit.max:
                     yield _refused(group, node, limit, literal)
+        elif isinstance(node, Object):
+            yield from _keys(node, limit)
 
 
 def _number(group: NodeGroup, leaf: Leaf, limit: Limit) -> Verdict:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from enum import Enum
+from functools import lru_cache
 
 from pcs_policies.document import Script, Template
 from pcs_policies.redaction import name_of
@@ -26,24 +27,26 @@ class Role(Enum):
 def role(script: Script, settings: Settings) -> Role | None:
     """The role of a script, ``None`` where no word tells one."""
     for text in (name_of(script), _file_name(script)):
-        roles = [(word, found) for word in _words(text or "") if (found := _role_of(word, settings)) is not None]
-        if roles:
-            word, first = roles[0]
-            if first is Role.NEEDED_BEFORE_JOBS and word not in _VERBS:
-                return next((found for _, found in roles if found is not first), first)
-            return first
+        if text:
+            found = _role_in(text, settings.needed_before_jobs, settings.log_forwarders, settings.best_effort)
+            if found is not None:
+                return found
     return None
 
 
+@lru_cache(maxsize=4096)  # the scripts of a run have few names
+def _role_in(text: str, needed: frozenset[str], forwarders: frozenset[str], effort: frozenset[str]) -> Role | None:
+    tables = ((needed, Role.NEEDED_BEFORE_JOBS), (forwarders, Role.LOG_FORWARDER), (effort, Role.BEST_EFFORT))
+    told = [(word, role) for word in _words(text) for words, role in tables if word in words]
+    if not told:
+        return None
+    word, first = told[0]
+    if first is Role.NEEDED_BEFORE_JOBS and word not in _VERBS:
+        return next((role for _, role in told if role is not first), first)
+    return first
+
+
 _VERBS = frozenset({"mount", "mounts"})
-
-
-def _role_of(word: str, settings: Settings) -> Role | None:
-    if word in settings.needed_before_jobs:
-        return Role.NEEDED_BEFORE_JOBS
-    if word in settings.log_forwarders:
-        return Role.LOG_FORWARDER
-    return Role.BEST_EFFORT if word in settings.best_effort else None
 
 
 def can_tell(script: Script) -> bool:

@@ -49,7 +49,10 @@ class Verdict(NamedTuple):
 
 
 def passed(node: Node) -> Verdict:
-    return Verdict(Outcome.PASS, node)
+    return _made(Verdict, (Outcome.PASS, node, "", ""))
+
+
+_made = tuple.__new__  # what Verdict(...) does in the end; nine verdicts of ten are made here
 
 
 def failed(node: Node, message: str, remedy: str) -> Verdict:

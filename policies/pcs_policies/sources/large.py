@@ -111,15 +111,23 @@ class _Document(msgspec.Struct):
     applyable: Any = msgspec.UNSET
 
 
+_LISTS = ("resource_changes", "deferred_changes")
+"""Members of a plan that hold what is going to be."""
+
+
+def _is_twice(data: bytes, name: str) -> bool:
+    return data.count(b'"%s"' % name.encode()) > 1
+
+
 def outline(data: bytes) -> Json | None:
     """The document in UTF-8 ``data``, its resources undecoded; ``None`` when it is no plan or state.
 
     The caller then parses it in full, for the sake of a good message.
     """
-    if any(data.count(b'"%s"' % name) > 1 for name in (b"resource_changes", b"deferred_changes")):
-        return None  # of two members of one name msgspec would silently take the last
     try:
         document = msgspec.json.decode(data, type=_Document)
+        if any(_is_twice(data, name) for name in _LISTS if getattr(document, name) is not msgspec.UNSET):
+            return None  # of two members of one name msgspec silently takes the last
     except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
         return None
     found = {name: getattr(document, name) for name in document.__struct_fields__}

@@ -54,6 +54,8 @@ def decode(data: bytes) -> str:
 
 def check_utf8(data: bytes) -> None:
     """Raises :class:`InputError` as :func:`decode` does, without making the whole text at once."""
+    if data.isascii():  # as most are, and much the quickest to tell
+        return
     decoder = codecs.getincrementaldecoder("utf-8")()
     view = memoryview(data)
     for start in range(0, len(data), _CHUNK):
