@@ -14,12 +14,16 @@ makes documents; every reader calls it.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from enum import Enum
-from typing import Any, NamedTuple
+from itertools import count
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pcs_contract import spelling as names
 from pcs_contract.spelling import FieldSpec, Spelling
+
+if TYPE_CHECKING:
+    from pcs_policies.sources.written import InlineWaiver
 
 STAGES = ("nodeBootstrapped", "nodeReady")
 """Stage keys in the order in which a node runs them (user guide, node lifecycle actions overview)."""
@@ -27,6 +31,8 @@ STAGES = ("nodeBootstrapped", "nodeReady")
 
 class State(Enum):
     """What is known of a value."""
+
+    __hash__ = object.__hash__  # by identity, as members are compared; Enum hashes the name, in Python
 
     KNOWN = "known"
     PARTLY = "partly"  # a template: its literal parts are known (see Template)
@@ -37,6 +43,8 @@ class State(Enum):
 class Stated(Enum):
     """Whether the author of the configuration wrote the value down."""
 
+    __hash__ = object.__hash__  # by identity, as members are compared; Enum hashes the name, in Python
+
     YES = "yes"
     NO = "no"
     MAYBE = "maybe"
@@ -44,6 +52,8 @@ class Stated(Enum):
 
 class Basis(Enum):
     """Where a value comes from."""
+
+    __hash__ = object.__hash__  # by identity, as members are compared; Enum hashes the name, in Python
 
     CONFIGURATION = "configuration"
     API_DEFAULT = "api-default"  # nothing was said; the API's documented default is the effective value
@@ -93,14 +103,18 @@ class Template(NamedTuple):
 
 
 class Expression(NamedTuple):
-    """A value that an expression gives: nothing of it is known, only how it was written."""
+    """A value that an expression gives: nothing of it is known, only how it was written.
+
+    ``nullable``: what it refers to mentions ``null``, even if its own text does not.
+    """
 
     text: str
+    nullable: bool = False
 
     @property
     def may_be_null(self) -> bool:
-        """Whether the expression mentions ``null``, which leaves a member out."""
-        return re.search(r"\bnull\b", self.text) is not None
+        """Whether the expression mentions ``null`` (``AWS::NoValue`` in CloudFormation), which leaves a member out."""
+        return self.nullable or re.search(r"\bnull\b|AWS::NoValue", self.text) is not None
 
 
 class Origin(NamedTuple):
@@ -134,11 +148,19 @@ class Node:
     place that the provider's schema does not have and that is therefore not judged.
     """
 
-    __slots__ = ("basis", "outside", "path", "sensitive", "state", "stated")
+    __slots__ = ("basis", "outside", "path", "sensitive", "spec", "state", "stated")
 
     def __init__(
-        self, path: str, state: State, stated: Stated, basis: Basis | None, sensitive: bool, outside: bool = False
+        self,
+        spec: FieldSpec,
+        path: str,
+        state: State,
+        stated: Stated,
+        basis: Basis | None,
+        sensitive: bool,
+        outside: bool = False,
     ) -> None:
+        self.spec = spec
         self.path = path
         self.state = state
         self.stated = stated
@@ -179,6 +201,7 @@ class Leaf(Node):
 
     def __init__(
         self,
+        spec: FieldSpec,
         path: str,
         state: State,
         value: Any,
@@ -187,6 +210,7 @@ class Leaf(Node):
         sensitive: bool = False,
         outside: bool = False,
     ) -> None:
+        self.spec = spec
         self.path = path
         self.state = state
         self.value = value
@@ -209,9 +233,10 @@ class Leaf(Node):
 class Object(Node):
     """Named members. Members of an object that is not KNOWN share its state."""
 
-    __slots__ = ("fields", "spec")
+    __slots__ = ("fields", "seen")
     fields: dict[str, Node]
-    spec: FieldSpec
+    seen: Seen
+    """The scripts in lifecycle actions, once somebody has looked."""
 
     def child(self, name: str) -> Node:
         """The member ``name`` (canonical); KeyError when the contract has no such member."""
@@ -250,6 +275,8 @@ class Script:
     """A lifecycle script: the nodes that rules ask for most, by name."""
 
     __slots__ = (
+        "_likeness",
+        "_nodes",
         "arguments",
         "checksum",
         "execution_policy",
@@ -258,15 +285,19 @@ class Script:
         "name",
         "node",
         "on_error",
+        "source",
         "stage",
         "version",
     )
 
     def __init__(self, stage: str, index: int, node: Object) -> None:
         source = node.object("scriptSource")
+        self._likeness: int | None = None
+        self._nodes: tuple[Node, ...] | None = None
         self.stage = stage
         self.index = index
         self.node = node
+        self.source = source
         self.name = node.leaf("name")
         self.location = source.leaf("scriptLocation")
         self.version = source.leaf("s3VersionId")
@@ -283,6 +314,51 @@ class Script:
         """
         return leaf.basis is Basis.PRIOR_STATE and self.node.stated is not Stated.NO
 
+    @property
+    def nodes(self) -> tuple[Node, ...]:
+        """All nodes of the script, in an order that is the same for scripts that are alike."""
+        if self._nodes is None:
+            self._nodes = (
+                self.node,
+                self.name,
+                self.source,
+                self.location,
+                self.version,
+                self.checksum,
+                self.on_error,
+                self.execution_policy,
+                self.arguments,
+                *self.arguments.items,
+            )
+        return self._nodes
+
+    @property
+    def likeness(self) -> int:
+        """A number that this script shares with those that are like it in stage, position and every fact."""
+        if self._likeness is None:
+            self._likeness = _likeness_of((self.stage, self.index, *map(_facts, self.nodes)))
+        return self._likeness
+
+
+_NUMBERS = count()
+_LIKENESSES: dict[tuple[Any, ...], int] = {}
+_MOST_LIKENESSES = 4096
+"""Scripts that are told apart before all are forgotten: any input ends in bounded memory."""
+
+
+def _likeness_of(facts: tuple[Any, ...]) -> int:
+    known = _LIKENESSES.get(facts)
+    if known is None:
+        if len(_LIKENESSES) >= _MOST_LIKENESSES:
+            _LIKENESSES.clear()
+        known = _LIKENESSES[facts] = next(_NUMBERS)
+    return known
+
+
+def _facts(node: Node) -> tuple[Any, ...]:
+    value = node.value if isinstance(node, Leaf) else None
+    return (node.state, value, node.stated, node.basis, node.sensitive, node.outside)
+
 
 class NodeGroup:
     """A compute node group of one input, with its change.
@@ -291,8 +367,8 @@ class NodeGroup:
     """
 
     __slots__ = (
-        "_scripts",
-        "_unseen",
+        "_nodes",
+        "_seen",
         "address",
         "after",
         "before",
@@ -302,6 +378,7 @@ class NodeGroup:
         "resource_type",
         "spelling",
         "strangers",
+        "waivers",
     )
 
     def __init__(
@@ -316,6 +393,7 @@ class NodeGroup:
         origins: Callable[[str], Origin],
         previous_address: str | None,
         strangers: tuple[Stranger, ...] = (),
+        waivers: tuple[InlineWaiver, ...] = (),
     ) -> None:
         self.address = address
         self.resource_type = resource_type
@@ -326,8 +404,9 @@ class NodeGroup:
         self.origins = origins
         self.previous_address = previous_address
         self.strangers = strangers
-        self._scripts: tuple[Script, ...] | None = None
-        self._unseen: tuple[tuple[str | None, Node], ...] = ()
+        self.waivers = waivers
+        self._nodes: list[Node] | None = None
+        self._seen: Seen | None = None
 
     def as_before(self) -> NodeGroup | None:
         """The group as it was before the change, as a document of its own."""
@@ -345,48 +424,72 @@ class NodeGroup:
         )
 
     @property
+    def nodes(self) -> list[Node]:
+        """All nodes of the document, an object or list before what it holds."""
+        if self._nodes is None:
+            self._nodes = []
+            _gather(self.after, self._nodes)
+        return self._nodes
+
+    @property
     def actions(self) -> Object:
-        return self.after.object("nodeLifecycleActions")
+        return self.after.object(ACTIONS)
 
     def stage(self, name: str) -> List:
         return self.actions.object("stages").list(name)
 
     def scripts(self, stage: str | None = None) -> tuple[Script, ...]:
         """The visible scripts in boot order, of one stage or of both."""
-        if self._scripts is None:
-            self._look()
-        assert self._scripts is not None
-        return self._scripts if stage is None else tuple(s for s in self._scripts if s.stage == stage)
+        scripts = (self._seen or self._look())[0]
+        return scripts if stage is None else tuple([s for s in scripts if s.stage == stage])
 
-    def unseen(self, stage: str | None = None) -> Iterator[Node]:
+    def unseen(self, stage: str | None = None) -> list[Node]:
         """Places of which only after apply is known which scripts they hold (of one stage, or of both)."""
-        if self._scripts is None:
-            self._look()
-        for where, node in self._unseen:
-            if stage is None or where is None or where == stage:
-                yield node
+        unseen = (self._seen or self._look())[1]
+        return [node for where, node in unseen if stage is None or where is None or where == stage] if unseen else []
 
-    def _look(self) -> None:
-        scripts: list[Script] = []
-        unseen: list[tuple[str | None, Node]] = []
+    def _look(self) -> Seen:
         actions = self.actions
-        stages = actions.object("stages")
-        if actions.unknown:
-            unseen.append((None, actions))
-        elif stages.unknown:
-            unseen.append((None, stages))
-        else:
-            for name in STAGES:
-                stage = stages.list(name)
-                if stage.unknown:
-                    unseen.append((name, stage))
-                for index, item in enumerate(stage.items):
-                    if isinstance(item, Object) and item.known:
-                        scripts.append(Script(name, index, item))
-                    elif item.unknown:
-                        unseen.append((name, item))
-        self._scripts = tuple(scripts)
-        self._unseen = tuple(unseen)
+        seen: Seen | None = getattr(actions, "seen", None)
+        if seen is None:
+            seen = actions.seen = _look(actions)
+        self._seen = seen
+        return seen
+
+
+Seen = tuple[tuple[Script, ...], tuple[tuple[str | None, Node], ...]]
+"""The scripts of lifecycle actions, and what may hold more, with its stage where it is in one."""
+
+
+def _look(actions: Object) -> Seen:
+    stages = actions.object("stages")
+    if actions.unknown or stages.unknown:
+        return (), ((None, actions if actions.unknown else stages),)
+    scripts: list[Script] = []
+    unseen: list[tuple[str | None, Node]] = []
+    for name in STAGES:
+        stage = stages.list(name)
+        if stage.unknown:
+            unseen.append((name, stage))
+        for index, item in enumerate(stage.items):
+            if isinstance(item, Object) and item.known:
+                scripts.append(Script(name, index, item))
+            elif item.unknown:
+                unseen.append((name, item))
+    return tuple(scripts), tuple(unseen)
+
+
+def _gather(node: Node, into: list[Node]) -> None:
+    into.append(node)
+    if node.__class__ is Object:
+        for member in node.fields.values():
+            if member.__class__ is Leaf:
+                into.append(member)
+            else:
+                _gather(member, into)
+    elif node.__class__ is List:
+        for item in node.items:
+            _gather(item, into)
 
 
 def build(
@@ -404,6 +507,7 @@ def build(
     origins: Callable[[str], Origin] = lambda _: Origin(),
     previous_address: str | None = None,
     strangers: tuple[Stranger, ...] = (),
+    waivers: tuple[InlineWaiver, ...] = (),
     missing: Missing = Missing.NOT_SET,
 ) -> NodeGroup:
     """Make a document from values spelled the way ``spelling`` spells them.
@@ -432,10 +536,18 @@ def build(
         origins=origins,
         previous_address=previous_address,
         strangers=strangers,
+        waivers=waivers,
     )
 
 
 _MISSING: Any = object()
+KNOWN, YES, CONFIGURATION = State.KNOWN, Stated.YES, Basis.CONFIGURATION  # looked up once, not for every leaf
+
+
+ACTIONS = "nodeLifecycleActions"
+_SHARED: dict[tuple[FieldSpec, Missing, str], Node] = {}
+_MOST_SHARED = 64
+"""Lifecycle actions that are kept to be shared: a fleet has a few, and a plan of many keeps little memory."""
 
 
 class _Builder(NamedTuple):
@@ -470,7 +582,7 @@ class _Builder(NamedTuple):
         if value is None:
             # An explicit null is "leave it out" in every input language.
             if default is not None:
-                return Leaf(path, State.KNOWN, default, Stated.NO, Basis.API_DEFAULT, sensitive is True, outside)
+                return Leaf(spec, path, State.KNOWN, default, Stated.NO, Basis.API_DEFAULT, sensitive is True, outside)
             return _empty(spec, path, State.ABSENT, Stated.NO, sensitive is True, outside)
         basis = Basis.CONFIGURATION
         if here is Stated.NO:  # so where does the value come from?
@@ -482,7 +594,7 @@ class _Builder(NamedTuple):
             return _empty(spec, path, State.UNKNOWN, here, sensitive is True, outside)
         kind = spec.kind
         if kind == "string" and value.__class__ is str:
-            return Leaf(path, State.KNOWN, value, here, basis, sensitive is True)
+            return Leaf(spec, path, State.KNOWN, value, here, basis, sensitive is True)
         if kind == "object":
             return self.object(spec, path, value, unknown, sensitive, stated, prior, here, basis)
         if kind == "list":
@@ -490,8 +602,8 @@ class _Builder(NamedTuple):
         if kind == "map":
             return self.map(spec, path, value, unknown, sensitive, stated, prior, here, basis)
         if isinstance(value, Template):
-            return Leaf(path, State.PARTLY, value, here, basis, sensitive is True)
-        return Leaf(path, State.KNOWN, _scalar(kind, path, value), here, basis, sensitive is True)
+            return Leaf(spec, path, State.PARTLY, value, here, basis, sensitive is True)
+        return Leaf(spec, path, State.KNOWN, _scalar(kind, path, value), here, basis, sensitive is True)
 
     def object(
         self,
@@ -507,25 +619,41 @@ class _Builder(NamedTuple):
     ) -> Object:
         if not isinstance(value, dict):
             raise MalformedGroup(path, "an object", value)
-        node = Object(path, State.KNOWN, here, basis, sensitive is True)
-        node.spec = spec
-        node.fields = fields = {}
+        node = Object(spec, path, State.KNOWN, here, basis, sensitive is True)
+        fields: dict[str, Node] = {}
+        node.fields = fields
         unknown_of, sensitive_of, stated_of, prior_of = _members(unknown, sensitive, stated, prior)
         prefix = f"{path}." if path else ""
+        value_of = value.get
         for field in spec.fields:
             key = field.written
             if field.also_written and key not in value:
                 key = next((alias for alias in field.also_written if alias in value), key)
             name = field.name
-            fields[name] = self.node(
-                field,
-                prefix + name,
-                value.get(key, _MISSING),
-                unknown_of(key),
-                sensitive_of(key),
-                stated_of(key),
-                prior_of(key),
-            )
+            found = value_of(key, _MISSING)
+            said = stated_of(key)
+            # Most leaves are texts that somebody wrote; for those the general way is too long.
+            if found.__class__ is str and said.__class__ is str and field.kind == "string" and not unknown_of(key):
+                fields[name] = Leaf(field, prefix + name, KNOWN, found, YES, CONFIGURATION, sensitive_of(key) is True)
+            elif name == ACTIONS and not path:
+                fields[name] = self.actions(field, found, unknown_of(key), sensitive_of(key), said, prior_of(key))
+            else:
+                fields[name] = self.node(
+                    field, prefix + name, found, unknown_of(key), sensitive_of(key), said, prior_of(key)
+                )
+        return node
+
+    def actions(self, spec: FieldSpec, *trees: Any) -> Node:
+        """The lifecycle actions, which the groups of a fleet share: made once as long as all five trees are the same.
+
+        Nodes never change and do not know their group, so several documents can hold the same ones.
+        """
+        key = (spec, self.missing, repr(trees))
+        node = _SHARED.get(key)
+        if node is None:
+            if len(_SHARED) >= _MOST_SHARED:
+                _SHARED.clear()
+            node = _SHARED[key] = self.node(spec, ACTIONS, *trees)
         return node
 
     def list(
@@ -544,7 +672,7 @@ class _Builder(NamedTuple):
             raise MalformedGroup(path, "a list", value)
         assert spec.item is not None, f"the contract's list {path} has no item shape"
         below = None if isinstance(stated, list) else _below(stated)
-        node = List(path, State.KNOWN, here, basis, sensitive is True)
+        node = List(spec, path, State.KNOWN, here, basis, sensitive is True)
         node.items = [
             self.node(
                 spec.item,
@@ -574,8 +702,7 @@ class _Builder(NamedTuple):
         if not isinstance(value, dict):
             raise MalformedGroup(path, "a map", value)
         assert spec.item is not None, f"the contract's map {path} has no value shape"
-        node = Object(path, State.KNOWN, here, basis, sensitive is True)
-        node.spec = spec
+        node = Object(spec, path, State.KNOWN, here, basis, sensitive is True)
         unknown_of, sensitive_of, stated_of, prior_of = _members(unknown, sensitive, stated, prior)
         node.fields = {
             key: self.node(
@@ -604,15 +731,14 @@ def _members(unknown: Any, sensitive: Any, stated: Any, prior: Any) -> tuple[_Lo
 def _empty(spec: FieldSpec, path: str, state: State, stated: Stated, sensitive: bool, outside: bool) -> Node:
     """A node of the right class that holds nothing."""
     if spec.kind in ("object", "map"):
-        node = Object(path, state, stated, None, sensitive, outside)
-        node.spec = spec
+        node = Object(spec, path, state, stated, None, sensitive, outside)
         node.fields = {}
         return node
     if spec.kind == "list":
-        items = List(path, state, stated, None, sensitive, outside)
+        items = List(spec, path, state, stated, None, sensitive, outside)
         items.items = []
         return items
-    return Leaf(path, state, None, stated, None, sensitive, outside)
+    return Leaf(spec, path, state, None, stated, None, sensitive, outside)
 
 
 def _hollow(spec: FieldSpec, path: str, parent: Object) -> Node:

@@ -1,19 +1,19 @@
-"""What the contract rules share: a walk over the constrained places of a group, and words for them.
+"""What the contract rules share: the constrained places of a group, and words for them.
 
-A rule of the 3xx range picks from the contract what it judges, once; :func:`walk` then goes through a document along
-those branches only.
+A rule of the 3xx range picks from the contract what it judges, once; :func:`constrained` then finds the places of a
+document that this is about.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from typing import Generic, NamedTuple, TypeVar
+from collections.abc import Callable, Iterator
+from functools import cache
+from typing import TypeVar
 
-from pcs_contract import spelling
 from pcs_contract.shapes import read_only
-from pcs_contract.spelling import FieldSpec
-from pcs_policies.document import List, Node, NodeGroup, Object
+from pcs_contract.spelling import FieldSpec, Spelling, structure
+from pcs_policies.document import Node, NodeGroup
 from pcs_policies.redaction import label, mask, printable
 
 THROUGH_CLOUDFORMATION = frozenset({"awscc_pcs_compute_node_group", "AWS::PCS::ComputeNodeGroup"})
@@ -22,53 +22,35 @@ THROUGH_CLOUDFORMATION = frozenset({"awscc_pcs_compute_node_group", "AWS::PCS::C
 C = TypeVar("C")
 
 
-class Branch(NamedTuple, Generic[C]):
-    """A field on the way to something constrained: its own constraint, those of its members, that of its items."""
+def constrained(pick: Callable[[str, FieldSpec], C | None]) -> Callable[[NodeGroup], list[tuple[Node, C]]]:
+    """What finds the constrained places of a document, each with its constraint.
 
-    constraint: C | None
-    members: tuple[tuple[str, Branch[C]], ...]
-    item: Branch[C] | None
-
-
-def branches(pick: Callable[[str, FieldSpec], C | None]) -> Branch[C]:
-    """The constrained fields of a group. ``pick`` gets a canonical path (lists marked by ``[]``) and the field.
-
-    What PCS sets by itself (id, status and others) is left out: no request carries it.
+    ``pick`` gets a canonical path (lists marked by ``[]``) and the field there, and returns its constraint, if any. It
+    is asked once for each field. What PCS sets by itself (id, status and others) is left out: no request carries it.
     """
-    root = spelling.structure("api")
-    members = ((field.name, _branch(field, field.name, pick)) for field in root.fields if field.name not in read_only())
-    return Branch(pick("", root), tuple((name, branch) for name, branch in members if branch), None)
+
+    @cache
+    def constraints(spelling: Spelling) -> dict[FieldSpec, C]:
+        return {
+            field: constraint
+            for path, field in _fields(structure(spelling), "")
+            if (constraint := pick(path, field)) is not None
+        }
+
+    def places(group: NodeGroup) -> list[tuple[Node, C]]:
+        found = constraints(group.spelling)
+        return [(node, found[node.spec]) for node in group.nodes if node.spec in found]
+
+    return places
 
 
-def _branch(spec: FieldSpec, path: str, pick: Callable[[str, FieldSpec], C | None]) -> Branch[C] | None:
-    members = ((field.name, _branch(field, f"{path}.{field.name}", pick)) for field in spec.fields)
-    found = tuple((name, branch) for name, branch in members if branch)
-    item = None if spec.item is None else _branch(spec.item, f"{path}[]", pick)
-    constraint = pick(path, spec)
-    return Branch(constraint, found, item) if constraint is not None or found or item else None
-
-
-def walk(branch: Branch[C], node: Node) -> list[tuple[Node, C]]:
-    """The constrained places in and below ``node`` that the document holds, each with its constraint."""
-    found: list[tuple[Node, C]] = []
-    _collect(branch, node, found)
-    return found
-
-
-def _collect(branch: Branch[C], node: Node, found: list[tuple[Node, C]]) -> None:
-    constraint, members, item = branch
-    if constraint is not None:
-        found.append((node, constraint))
-    if isinstance(node, Object):
-        if node.known:
-            for name, member in members:
-                _collect(member, node.fields[name], found)
-            if item is not None:
-                for value in node.fields.values():
-                    _collect(item, value, found)
-    elif item is not None and isinstance(node, List):
-        for element in node.items:
-            _collect(item, element, found)
+def _fields(spec: FieldSpec, path: str) -> Iterator[tuple[str, FieldSpec]]:
+    yield path, spec
+    for field in spec.fields:
+        if path or field.name not in read_only():
+            yield from _fields(field, f"{path}.{field.name}" if path else field.name)
+    if spec.item is not None:
+        yield from _fields(spec.item, f"{path}[]")
 
 
 _SCRIPT = re.compile(r"nodeLifecycleActions\.stages\.(nodeBootstrapped|nodeReady)\[(\d+)\]\.?")

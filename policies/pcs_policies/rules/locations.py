@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from enum import Enum
+from functools import lru_cache
 from typing import NamedTuple
 
 from pcs_contract.aws_scripts import parse_location
@@ -42,6 +43,7 @@ _S3_ENDPOINT = re.compile(
 _PARTS = re.compile(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*)://(?P<authority>[^/?#]*)(?P<rest>.*)", re.DOTALL)
 
 
+@lru_cache(maxsize=4096)  # the groups of a run share their scripts
 def taken_apart(text: str) -> Location | None:
     """The parts of a location; ``None`` when it names no scheme."""
     match = _PARTS.match(text)
@@ -77,13 +79,17 @@ def moving(leaf: Leaf) -> Moving:
     """Whether the location in ``leaf`` moves."""
     if leaf.value is None:
         return Moving(Movement.UNTOLD if leaf.state is State.UNKNOWN else Movement.NONE)
-    text = str(leaf.value)
+    return _text_moves(str(leaf.value), isinstance(leaf.value, Template))
+
+
+@lru_cache(maxsize=4096)
+def _text_moves(text: str, has_gaps: bool) -> Moving:
     aws = parse_location(text)
     if aws is not None and GAP not in aws.version:
         return Moving(Movement.NONE) if aws.pinned else Moving(Movement.ALIAS, aws.version)
     location = taken_apart(text) or Location("", "", "", f"/{text}", "")
     found = _moving(location)
-    if found is None and isinstance(leaf.value, Template) and GAP in location.path:
+    if found is None and has_gaps and GAP in location.path:
         return Moving(Movement.UNTOLD)  # in the path anything may come; a reference to a bucket or host gives no path
     return found or Moving(Movement.NONE)
 

@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from pcs_contract.shapes import group_field
 from pcs_policies.document import Script, Template
@@ -84,6 +85,7 @@ def judge(script: Script, settings: Settings) -> Iterator[Verdict]:
         yield passed(location)
 
 
+@lru_cache(maxsize=4096)  # the groups of a run share their scripts
 def _fault(text: str) -> str:
     """What is wrong with a location; empty when the API's pattern takes it."""
     pattern = group_field("nodeLifecycleActions.stages.nodeReady[].scriptSource.scriptLocation").pattern

@@ -22,11 +22,10 @@ Sources
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache
 
 from pcs_contract.spelling import FieldSpec
 from pcs_policies.document import List, NodeGroup, Object
-from pcs_policies.rules.contract_limits import THROUGH_CLOUDFORMATION, Branch, branches, subject, walk
+from pcs_policies.rules.contract_limits import THROUGH_CLOUDFORMATION, constrained, subject
 from pcs_policies.rules.fragments import SHA256, UNKNOWN, Fragment, Tree, actions, at, script
 from pcs_policies.rules.rule import Severity, Verdict, failed, passed
 from pcs_policies.settings import Settings
@@ -111,8 +110,16 @@ MADE_UP = frozenset({"name"})
 """Members of the group that CloudFormation makes up when they are left out."""
 
 
+def _required_of(path: str, spec: FieldSpec) -> tuple[str, ...] | None:
+    members = spec.shape.required | ALSO_REQUIRED.get(spec.shape.name, frozenset())
+    return tuple(field.name for field in spec.fields if field.name in members) or None
+
+
+_required = constrained(_required_of)
+
+
 def check(group: NodeGroup, settings: Settings) -> Iterator[Verdict]:
-    for node, required in walk(_required(), group.after):
+    for node, required in _required(group):
         if not isinstance(node, Object) or not node.known:
             continue
         top = node is group.after
@@ -129,12 +136,3 @@ def check(group: NodeGroup, settings: Settings) -> Iterator[Verdict]:
                 yield failed(child, f"{name} is empty: a group needs at least one", f"give {name} an entry")
             else:
                 yield passed(child)
-
-
-@cache
-def _required() -> Branch[tuple[str, ...]]:
-    def pick(path: str, spec: FieldSpec) -> tuple[str, ...] | None:
-        members = spec.shape.required | ALSO_REQUIRED.get(spec.shape.name, frozenset())
-        return tuple(field.name for field in spec.fields if field.name in members) or None
-
-    return branches(pick)

@@ -19,12 +19,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cache
 
 from pcs_contract.spelling import FieldSpec
 from pcs_policies.document import Leaf, NodeGroup, Template
 from pcs_policies.redaction import show
-from pcs_policies.rules.contract_limits import Branch, branches, subject, walk
+from pcs_policies.rules.contract_limits import constrained, subject
 from pcs_policies.rules.fragments import SHA256, UNKNOWN, Fragment, Tree, actions, at, script
 from pcs_policies.rules.rule import Severity, Verdict, failed, passed
 from pcs_policies.settings import Settings
@@ -70,8 +69,15 @@ BAD = (
 UNDECIDED: tuple[Fragment, ...] = ()
 
 
+def _values_of(path: str, spec: FieldSpec) -> tuple[str, ...] | None:
+    return spec.shape.enum or None
+
+
+_enumerated = constrained(_values_of)
+
+
 def check(group: NodeGroup, settings: Settings) -> Iterator[Verdict]:
-    for node, values in walk(_enumerated(), group.after):
+    for node, values in _enumerated(group):
         assert isinstance(node, Leaf)
         if node.text in values:
             yield passed(node)
@@ -81,14 +87,6 @@ def check(group: NodeGroup, settings: Settings) -> Iterator[Verdict]:
                 f"{subject(group, node)} is {show(node)}, which the API does not know: it refuses the request",
                 f"use {_nearest(node, values)}",
             )
-
-
-@cache
-def _enumerated() -> Branch[tuple[str, ...]]:
-    def pick(path: str, spec: FieldSpec) -> tuple[str, ...] | None:
-        return spec.shape.enum or None
-
-    return branches(pick)
 
 
 def _can_become(template: Template, values: tuple[str, ...]) -> bool:

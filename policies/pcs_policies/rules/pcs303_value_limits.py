@@ -29,7 +29,7 @@ from pcs_contract.shapes import Shape, shape
 from pcs_contract.spelling import FieldSpec
 from pcs_policies.document import Change, Leaf, NodeGroup, Object, Template
 from pcs_policies.redaction import quote, show
-from pcs_policies.rules.contract_limits import THROUGH_CLOUDFORMATION, Branch, branches, subject, walk
+from pcs_policies.rules.contract_limits import THROUGH_CLOUDFORMATION, constrained, subject
 from pcs_policies.rules.fragments import SHA256, UNKNOWN, VERSION, Fragment, Tree, actions, at, script
 from pcs_policies.rules.rule import Severity, Verdict, failed, passed
 from pcs_policies.settings import Settings
@@ -150,10 +150,29 @@ def _compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern, re.ASCII)
 
 
+updates = shape("UpdateComputeNodeGroupRequest").members
+
+
+def _limit_of(path: str, spec: FieldSpec) -> Limit | None:
+    if spec.kind == "map":
+        return Limit.of(spec.shape.key) if spec.shape.key else None
+    if spec.kind not in ("string", "integer"):
+        return None
+    limit = Limit.of(spec.shape)
+    if path.endswith(".scriptLocation"):
+        return Limit(None, spec.shape.max, None)
+    if limit is not None and path in updates and updates[path] is not spec.shape:
+        return limit._replace(when_updating=Limit.of(updates[path]))
+    return limit
+
+
+_limits = constrained(_limit_of)
+
+
 def check(group: NodeGroup, settings: Settings) -> Iterator[Verdict]:
     # CloudFormation has one pattern for both; of other inputs not each tells a request to create from an update.
     creates = group.change in (Change.CREATE, Change.REPLACE) or group.resource_type in THROUGH_CLOUDFORMATION
-    for node, limit in walk(_limits(), group.after):
+    for node, limit in _limits(group):
         if isinstance(node, Leaf):
             value = node.value
             if isinstance(value, str):
@@ -199,22 +218,3 @@ def _keys(node: Object, limit: Limit) -> Iterator[Verdict]:
                 f"the name {quote(key)} in {node.path} has {len(key)} characters: the API refuses it",
                 f"use a name of {limit.form}",
             )
-
-
-@cache
-def _limits() -> Branch[Limit]:
-    updates = shape("UpdateComputeNodeGroupRequest").members
-
-    def pick(path: str, spec: FieldSpec) -> Limit | None:
-        if spec.kind == "map":
-            return Limit.of(spec.shape.key) if spec.shape.key else None
-        if spec.kind not in ("string", "integer"):
-            return None
-        limit = Limit.of(spec.shape)
-        if path.endswith(".scriptLocation"):
-            return Limit(None, spec.shape.max, None)
-        if limit is not None and path in updates and updates[path] is not spec.shape:
-            return limit._replace(when_updating=Limit.of(updates[path]))
-        return limit
-
-    return branches(pick)

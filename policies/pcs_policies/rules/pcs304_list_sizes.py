@@ -20,12 +20,11 @@ Sources
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache
 
 from pcs_contract.shapes import Shape
 from pcs_contract.spelling import FieldSpec
 from pcs_policies.document import STAGES, List, Node, NodeGroup, Object
-from pcs_policies.rules.contract_limits import Branch, branches, subject, walk
+from pcs_policies.rules.contract_limits import constrained, subject
 from pcs_policies.rules.fragments import SHA256, UNKNOWN, Fragment, Tree, actions, at, script
 from pcs_policies.rules.rule import Severity, Verdict, failed, passed
 from pcs_policies.settings import Settings
@@ -63,6 +62,14 @@ BAD = (
 UNDECIDED: tuple[Fragment, ...] = ()
 
 
+def _size_of(path: str, spec: FieldSpec) -> Shape | None:
+    bounded = spec.kind in ("list", "map") and (spec.shape.min or spec.shape.max)
+    return spec.shape if bounded else None
+
+
+_sized = constrained(_size_of)
+
+
 def check(group: NodeGroup, settings: Settings) -> Iterator[Verdict]:
     stages = group.actions.object("stages")
     if stages.known and not stages.unset and all(stages.child(stage).absent for stage in STAGES):
@@ -71,7 +78,7 @@ def check(group: NodeGroup, settings: Settings) -> Iterator[Verdict]:
             "nodeLifecycleActions has no stage, so nothing runs; AWS does not say that this removes existing scripts",
             "add a stage with scripts, or leave nodeLifecycleActions out",
         )
-    for node, shape in walk(_sized(), group.after):
+    for node, shape in _sized(group):
         size = _size(node)
         if size is None:
             continue
@@ -103,12 +110,3 @@ def _size(node: Node) -> int | None:
 
 def _range(shape: Shape) -> str:
     return f"{shape.min} to {shape.max}" if shape.min else f"at most {shape.max}"
-
-
-@cache
-def _sized() -> Branch[Shape]:
-    def pick(path: str, spec: FieldSpec) -> Shape | None:
-        bounded = spec.kind in ("list", "map") and (spec.shape.min or spec.shape.max)
-        return spec.shape if bounded else None
-
-    return branches(pick)

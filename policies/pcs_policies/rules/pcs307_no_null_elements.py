@@ -19,11 +19,10 @@ Sources
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache
 
 from pcs_contract.spelling import FieldSpec
 from pcs_policies.document import List, NodeGroup
-from pcs_policies.rules.contract_limits import Branch, branches, subject, walk
+from pcs_policies.rules.contract_limits import constrained, subject
 from pcs_policies.rules.fragments import SHA256, UNKNOWN, Fragment, Tree, actions, at, script
 from pcs_policies.rules.rule import Severity, Verdict, failed, passed
 from pcs_policies.settings import Settings
@@ -56,8 +55,15 @@ BAD = (
 UNDECIDED: tuple[Fragment, ...] = ()
 
 
+def _called(path: str, spec: FieldSpec) -> str | None:
+    return spec.name or "list" if spec.kind == "list" else None
+
+
+_lists = constrained(_called)
+
+
 def check(group: NodeGroup, settings: Settings) -> Iterator[Verdict]:
-    for node, name in walk(_lists(), group.after):
+    for node, name in _lists(group):
         assert isinstance(node, List)
         for item in node.items:
             if not item.absent:
@@ -73,11 +79,3 @@ def check(group: NodeGroup, settings: Settings) -> Iterator[Verdict]:
                 yield failed(
                     item, f"{subject(group, item)} is null: it is dropped without a word", "leave it out of the list"
                 )
-
-
-@cache
-def _lists() -> Branch[str]:
-    def pick(path: str, spec: FieldSpec) -> str | None:
-        return spec.name or "list" if spec.kind == "list" else None
-
-    return branches(pick)

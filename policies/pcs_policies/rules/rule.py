@@ -10,10 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import Enum
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pcs_policies.document import Node, NodeGroup, Script
 from pcs_policies.settings import Settings
+
+if TYPE_CHECKING:
+    from pcs_policies.waivers.entry import Use
 
 
 class Severity(Enum):
@@ -78,6 +81,10 @@ class Fold(NamedTuple):
     judge: Callable[[Sequence[Any], Settings], Iterable[tuple[int, str, str]]]
 
 
+WaiverCheck = Callable[["Use"], tuple[str, str] | None]
+"""What a rule about waivers says of one and of what became of it: message and remedy, or nothing."""
+
+
 def each_script(judge: Callable[[Script, Settings], Iterable[Verdict]], stage: str | None = None) -> Check:
     """A check that judges every script (of one stage, or of both) by itself.
 
@@ -85,10 +92,51 @@ def each_script(judge: Callable[[Script, Settings], Iterable[Verdict]], stage: s
     cannot be seen is not a script that is fine.
     """
 
+    memory = _Memory()
+
     def check(group: NodeGroup, settings: Settings) -> Iterator[Verdict]:
         for node in group.unseen(stage):
             yield undecided(node, "which scripts this holds is known only after apply")
         for script in group.scripts(stage):
-            yield from judge(script, settings)
+            said = memory.recall(script, settings)
+            if said is None:
+                said = list(judge(script, settings))
+                memory.keep(script, said)
+            yield from said
 
     return check
+
+
+class _Memory:
+    """What a rule said of scripts, to be said again of one that is alike in every fact.
+
+    The groups of a fleet share their scripts, and a rule is a pure function; so most scripts of a large plan need no
+    second judgement.
+    """
+
+    def __init__(self) -> None:
+        self._settings: Settings | None = None
+        self._said: dict[int, list[tuple[Outcome, int, str, str]]] = {}
+
+    def recall(self, script: Script, settings: Settings) -> list[Verdict] | None:
+        """The verdicts on a script that is like one that was judged with the same settings; ``None`` without one."""
+        if settings is not self._settings:
+            self._said.clear()
+            self._settings = settings
+        said = self._said.get(script.likeness)
+        if said is None:
+            return None
+        nodes = script.nodes
+        return [_made(Verdict, (outcome, nodes[at], message, remedy)) for outcome, at, message, remedy in said]
+
+    def keep(self, script: Script, verdicts: list[Verdict]) -> None:
+        """Remember verdicts, unless one is on a place that is not the script's own."""
+        at = {id(node): position for position, node in enumerate(script.nodes)}
+        if all(id(verdict.node) in at for verdict in verdicts):
+            if len(self._said) >= REMEMBERED:
+                self._said.clear()
+            self._said[script.likeness] = [(v.outcome, at[id(v.node)], v.message, v.remedy) for v in verdicts]
+
+
+REMEMBERED = 512
+"""Scripts that a rule remembers: more than a fleet shares, few enough to cost no memory to speak of."""

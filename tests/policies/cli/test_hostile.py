@@ -78,7 +78,7 @@ def large(**members: Any) -> bytes:
         (large()[:-20], "the file is not valid JSON: line 1, column"),
         (large(format_version="2.0"), "the plan has format version 2.0, newer than 1.x"),
         (large(resource_changes={}), "resource_changes should be a list of objects"),
-        (large(resource_changes=[7]), "a list of resources holds something else"),
+        (large(resource_changes=[7]), "resource_changes should be a list of objects"),
         (large(errored=True), "the plan is errored"),
         (large(more=[]).replace(b'"more": []', b'"more": ' + b"[" * 100_000), "the file nests too deep"),
         (large(more="@").replace(b"@", b"\xff"), "the file is no UTF-8 text: byte"),

@@ -12,7 +12,7 @@ from pcs_contract import shapes, spelling
 from pcs_policies import engine
 from pcs_policies.document import Change, NodeGroup, Stated, Template, build
 from pcs_policies.rules import table
-from pcs_policies.rules.contract_limits import branches, walk
+from pcs_policies.rules.contract_limits import constrained
 from pcs_policies.rules.fragments import SHA256, VERSION, actions, at, script
 from pcs_policies.rules.rule import Outcome, Verdict
 from pcs_policies.settings import Settings
@@ -202,14 +202,14 @@ def test_digits_of_other_scripts_are_no_match() -> None:
 
 
 def test_what_pcs_sets_by_itself_is_not_judged() -> None:
-    picked = branches(lambda path, spec: spec.name or None)
+    places = constrained(lambda path, spec: spec.name or None)
     read_only = {"id": "?", "arn": "?", "status": "ODD", "errorInfo": [{"code": "x", "message": None}]}
     document = group({"name": "compute", **read_only})
-    assert {node.path for node, _ in walk(picked, document.after)}.isdisjoint(read_only)
+    assert {node.path for node, _ in places(document)}.isdisjoint(read_only)
 
 
 def test_every_limit_of_the_contract_is_judged() -> None:
-    """The walk comes to each field that the contract limits, by whatever way the field is nested."""
+    """The search comes to each field that the contract limits, by whatever way the field is nested."""
     limited = {path for path, shape in _fields("", shapes.group()) if shape.enum or shape.pattern or shape.max}
     reached: set[str] = set()
 
@@ -217,7 +217,7 @@ def test_every_limit_of_the_contract_is_judged() -> None:
         if spec.shape.enum or spec.shape.pattern or spec.shape.max:
             reached.add(path)
 
-    branches(note)
+    constrained(note)(group({}))
     assert reached == limited
 
 
