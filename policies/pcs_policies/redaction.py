@@ -8,6 +8,7 @@ name in a plan can neither leak a secret nor drive a terminal.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -21,49 +22,54 @@ LONGEST_READ = 10_000
 
 
 class Credential(NamedTuple):
-    """A kind of secret that can be told from its text alone. ``pattern``'s group ``secret`` is what to hide."""
+    """A kind of secret that can be told from its text alone.
+
+    ``pattern``'s group ``secret`` is what to hide. A text without any of ``hints`` has none, which is quick to tell and
+    spares most runs to compile the pattern.
+    """
 
     kind: str
-    pattern: re.Pattern[str]
+    pattern: str
+    hints: tuple[str, ...]
+
+    def found_in(self, text: str) -> Iterator[re.Match[str]]:
+        if any(hint in text for hint in self.hints):
+            yield from re.finditer(self.pattern, text)
+
+    def hidden_in(self, text: str) -> str:
+        """``text`` with ``***`` for each secret of this kind."""
+        return re.sub(self.pattern, _hide, text) if any(hint in text for hint in self.hints) else text
 
 
 CREDENTIALS = (
-    Credential("a private key", re.compile(r"(?P<secret>-----BEGIN [A-Z ]*PRIVATE KEY-----.*)", re.DOTALL)),
-    Credential("an AWS access key id", re.compile(r"\b(?P<secret>(?:AKIA|ASIA)[A-Z0-9]{16})\b")),
-    Credential("credentials before the host name", re.compile(r"://(?P<secret>[^/?#\s]*)@")),
+    Credential("a private key", r"(?s)(?P<secret>-----BEGIN [A-Z ]*PRIVATE KEY-----.*)", ("-----BEGIN ",)),
+    Credential("an AWS access key id", r"\b(?P<secret>(?:AKIA|ASIA)[A-Z0-9]{16})\b", ("AKIA", "ASIA")),
+    Credential("credentials before the host name", r"://(?P<secret>[^/?#\s]*)@", ("@",)),
     Credential(
         "a signature or token in the URL's query",
-        re.compile(
-            r"[?&;](?P<name>[\w.-]{0,40}(?:token|secret|signature|credential|password|passwd|(?:api|access|secret)[_-]?key)|"
-            r"awsaccesskeyid|sig|jwt|pwd|auth|key)="
-            r"(?P<secret>[^&;#\s]+)",
-            re.IGNORECASE,
-        ),
+        r"(?i)[?&;](?P<name>[\w.-]{0,40}(?:token|secret|signature|credential|password|passwd|"
+        r"(?:api|access|secret)[_-]?key)|awsaccesskeyid|sig|jwt|pwd|auth|key)=(?P<secret>[^&;#\s]+)",
+        ("?", "&", ";"),
     ),
     Credential(
         "a token of a known provider",
-        re.compile(
-            r"\b(?P<secret>gh[pousr]_[A-Za-z0-9]{36,}|github_pat_\w{22,}|glpat-[\w-]{20,}|xox[baprs]-[\w-]{10,}|"
-            r"hvs\.[\w-]{24,}|hf_[A-Za-z0-9]{30,}|AIza[\w-]{35}|eyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]*)"
-        ),
+        r"\b(?P<secret>gh[pousr]_[A-Za-z0-9]{36,}|github_pat_\w{22,}|glpat-[\w-]{20,}|xox[baprs]-[\w-]{10,}|"
+        r"hvs\.[\w-]{24,}|hf_[A-Za-z0-9]{30,}|AIza[\w-]{35}|eyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]*)",
+        ("gh", "glpat-", "xox", "hvs.", "hf_", "AIza", "eyJ"),
     ),
 )
 """Formats that their issuers document: AWS key ids, PEM (RFC 7468), RFC 3986 userinfo, presigned URL parameters
 (Amazon S3, Google Cloud Storage and Azure SAS reference), tokens of GitHub, GitLab, Slack, Vault, Hugging Face and
 Google, JSON Web Tokens (RFC 7519)."""
 
-_SECRET_WORD = re.compile(
-    r"(?:password|passwd|passphrase|secret|token|(?:api|access|secret|auth|account|shared)[_-]?key)(?=[=\s]|$)",
-    re.IGNORECASE,
+_SECRET_WORD = (
+    r"(?:password|passwd|passphrase|secret|token|(?:api|access|secret|auth|account|shared)[_-]?key)(?=[=\s]|$)"
 )
-_FLAG = re.compile(r"(?P<name>[\w.-]{1,60})(?:=(?P<value>.*))?", re.DOTALL)
+_FLAG = r"(?s)(?P<name>[\w.-]{1,60})(?:=(?P<value>.*))?"
 _FLAG_AND_VALUE = Credential(
     "a secret by the name of its flag",
-    re.compile(
-        rf"(?<![\w.-])(?:-[\w.-]{{0,40}}?{_SECRET_WORD.pattern}[=\s]\s*|[\w.-]{{0,40}}?{_SECRET_WORD.pattern}=)"
-        r"(?P<secret>\S+)",
-        re.IGNORECASE,
-    ),
+    rf"(?i)(?<![\w.-])(?:-[\w.-]{{0,40}}?{_SECRET_WORD}[=\s]\s*|[\w.-]{{0,40}}?{_SECRET_WORD}=)(?P<secret>\S+)",
+    ("",),
 )
 
 
@@ -79,8 +85,8 @@ class SecretFlag(NamedTuple):
 
 def secret_flag(word: str) -> SecretFlag | None:
     """What a word of a command line says of a secret; ``None`` where it names none."""
-    match = _FLAG.fullmatch(word) if _may_name_a_secret(word) else None
-    if match is None or not _SECRET_WORD.search(match["name"]):
+    match = re.fullmatch(_FLAG, word) if _may_name_a_secret(word) else None
+    if match is None or not re.search(_SECRET_WORD, match["name"], re.IGNORECASE):
         return None
     if match["value"] is None and not word.startswith("-"):
         return None
@@ -90,8 +96,7 @@ def secret_flag(word: str) -> SecretFlag | None:
 def mask(text: str) -> str:
     """``text`` with every credential that can be recognised replaced by ``***``."""
     for credential in (*CREDENTIALS, _FLAG_AND_VALUE) if _may_name_a_secret(text) else CREDENTIALS:
-        if credential.pattern.search(text):
-            text = credential.pattern.sub(_hide, text)
+        text = credential.hidden_in(text)
     return text
 
 

@@ -24,12 +24,12 @@ SERIES: Final = {
 _OTHER_GPUS = ("g4ad",)
 """Families of a GPU series whose GPUs are not NVIDIA's (AMD Radeon Pro V520)."""
 
-_TYPE = re.compile(r"([a-z]+)\d[a-z0-9-]*\.[a-z0-9-]+")
+_TYPE = r"([a-z]+)\d[a-z0-9-]*\.[a-z0-9-]+"
 
 
 def accelerators(instance_type: str) -> str | None:
     """What accelerators an instance type carries; ``None`` for one that has none."""
-    match = _TYPE.fullmatch(instance_type)
+    match = re.fullmatch(_TYPE, instance_type)
     return SERIES.get(match.group(1)) if match else None
 
 

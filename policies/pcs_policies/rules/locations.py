@@ -28,7 +28,7 @@ class Location(NamedTuple):
         """The S3 bucket that the location names, whether by S3 URI or by an address of S3's web endpoints."""
         if self.scheme == "s3":
             return self.host
-        endpoint = _S3_ENDPOINT.fullmatch(self.host)
+        endpoint = re.fullmatch(_S3_ENDPOINT, self.host)
         if endpoint is None:
             return None
         return endpoint["bucket"] or self.path.lstrip("/").partition("/")[0]
@@ -36,17 +36,17 @@ class Location(NamedTuple):
 
 # The endpoints of the Amazon S3 user guide: both address styles, with and without a Region. Exact, since any name may
 # begin with "s3".
-_S3_ENDPOINT = re.compile(
+_S3_ENDPOINT = (
     r"(?:(?P<bucket>[a-z0-9.-]+)\.)?s3(?:-accelerate|-fips)?(?:\.dualstack)?(?:[.-][a-z]{2}(?:-[a-z]+){1,3}-\d)?"
     r"\.amazonaws\.com(?:\.cn)?"
 )
-_PARTS = re.compile(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*)://(?P<authority>[^/?#]*)(?P<rest>.*)", re.DOTALL)
+_PARTS = r"(?s)(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*)://(?P<authority>[^/?#]*)(?P<rest>.*)"
 
 
 @lru_cache(maxsize=4096)  # the groups of a run share their scripts
 def taken_apart(text: str) -> Location | None:
     """The parts of a location; ``None`` when it names no scheme."""
-    match = _PARTS.match(text)
+    match = re.match(_PARTS, text)
     if match is None:
         return None
     scheme = match["scheme"].lower()
@@ -94,10 +94,10 @@ def _text_moves(text: str, has_gaps: bool) -> Moving:
     return found or Moving(Movement.NONE)
 
 
-_COMMIT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
-_SHORT_COMMIT = re.compile(r"(?=[a-f]*[0-9])[0-9a-f]{7,39}")
-_TAG = re.compile(r"v?\d+|(?:[\w.-]*[-_])?v?\d+\.\d[\w.+-]*")
-_LATEST = re.compile(r"latest|.+[-_.@]latest", re.IGNORECASE)
+_COMMIT = r"[0-9a-f]{40}|[0-9a-f]{64}"
+_SHORT_COMMIT = r"(?=[a-f]*[0-9])[0-9a-f]{7,39}"
+_TAG = r"v?\d+|(?:[\w.-]*[-_])?v?\d+\.\d[\w.+-]*"
+_LATEST = r"(?i)latest|.+[-_.@]latest"
 _BRANCHES = frozenset({"main", "master", "HEAD"})
 _CODE_HOSTS = (
     # The folder after these is a commit, a tag or a branch.
@@ -110,18 +110,18 @@ _CODE_HOSTS = (
 def _moving(location: Location) -> Moving | None:
     """How the path moves, or that a commit or tag in it holds it; ``None`` where nothing tells."""
     *folders, file = location.path.lstrip("/").split("/")
-    if any(_COMMIT.fullmatch(folder) for folder in folders):
+    if any(re.fullmatch(_COMMIT, folder) for folder in folders):
         return Moving(Movement.NONE)
     ref = _ref(location)
     if ref is not None:
         return ref
     for word in (*folders, re.sub(r"(?<=.)\.[a-z]{1,4}$", "", file)):
-        if _LATEST.fullmatch(word):
+        if re.fullmatch(_LATEST, word):
             return Moving(Movement.ALIAS, word)
     if "/refs/heads/" in location.path:
         return Moving(Movement.BRANCH, location.path.partition("/refs/heads/")[2].partition("/")[0])
     branch = next((folder for folder in folders if folder in _BRANCHES), "")
-    if branch and not any(_TAG.fullmatch(folder) for folder in folders):
+    if branch and not any(re.fullmatch(_TAG, folder) for folder in folders):
         return Moving(Movement.BRANCH, branch)
     return None
 
@@ -139,9 +139,9 @@ def _ref(location: Location) -> Moving | None:
         return Moving(Movement.BRANCH, more[1]) if more[0] == "heads" else Moving(Movement.NONE)
     if GAP in ref:
         return Moving(Movement.UNTOLD)
-    if _SHORT_COMMIT.fullmatch(ref) or _TAG.fullmatch(ref):
+    if re.fullmatch(_SHORT_COMMIT, ref) or re.fullmatch(_TAG, ref):
         return Moving(Movement.NONE)
-    return Moving(Movement.ALIAS if _LATEST.fullmatch(ref) else Movement.BRANCH, ref)
+    return Moving(Movement.ALIAS if re.fullmatch(_LATEST, ref) else Movement.BRANCH, ref)
 
 
 def is_pinned(script: Script) -> bool | None:

@@ -62,7 +62,7 @@ UNDECIDED = (Fragment("a reference", _located(UNKNOWN), _AT),)
 
 REMEDY = "use https://HOST/PATH or s3://BUCKET/KEY"
 SCHEMES = ("https://", "s3://")
-_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://")
+_SCHEME = r"([A-Za-z][A-Za-z0-9+.-]*)://"
 
 
 def judge(script: Script, settings: Settings) -> Iterator[Verdict]:
@@ -92,7 +92,7 @@ def _fault(text: str) -> str:
     assert pattern is not None, "the contract has a pattern for script locations"
     if re.fullmatch(pattern, text):
         return ""
-    scheme = _SCHEME.match(text)
+    scheme = re.match(_SCHEME, text)
     if scheme is None:
         return "it names no scheme, so the service refuses it"
     if scheme.group(0) == "http://":
@@ -122,7 +122,7 @@ def _host_fault(text: str) -> str:
 def _fault_of_template(template: Template) -> str | None:
     """As :func:`_fault`, from the literal parts; ``None`` when they do not even tell the scheme."""
     prefix = template.prefix
-    scheme = _SCHEME.match(prefix)
+    scheme = re.match(_SCHEME, prefix)
     if scheme is None:
         return None if ":" not in prefix else "it is neither https:// nor s3://, and the service refuses it"
     if scheme.group(0) not in SCHEMES:

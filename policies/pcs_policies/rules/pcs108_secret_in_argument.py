@@ -133,7 +133,7 @@ def _by_look(flag: str, text: str) -> str:
                 return kind
     assigned = re.fullmatch(r"(-{0,2}[A-Za-z][\w-]*)=(?!=)(.+)", text)
     name, value = assigned.groups() if assigned else (flag, text)
-    if looks_random(value) and not _NAMES_SOMETHING.search(name):
+    if looks_random(value) and not re.search(_NAMES_SOMETHING, name):
         return f"what looks like a key or token ({length(value)})"
     return ""
 
@@ -144,21 +144,20 @@ def _by_format(text: str) -> str:
 
 def _by_flag(flag: str, value: str) -> str:
     """What kind of secret the value of a flag that names one is; empty where the value only names it, or is none."""
-    if not value or _HARMLESS.match(value):
+    if not value or re.match(_HARMLESS, value):
         return ""
     return f"a literal value for {quote(flag)} ({length(value)})"
 
 
-_HARMLESS = re.compile(
-    r"arn:|[/.~@$-]|\{\{|[\w+.-]+://|(?:file|env|ssm|vault|secretsmanager):|"
-    r"(?:true|false|yes|no|on|off|none|null|prompt|stdin|\d{1,5})$",
-    re.IGNORECASE,
+_HARMLESS = (
+    r"(?i)arn:|[/.~@$-]|\{\{|[\w+.-]+://|(?:file|env|ssm|vault|secretsmanager):|"
+    r"(?:true|false|yes|no|on|off|none|null|prompt|stdin|\d{1,5})$"
 )
 """How a value begins, or what it is, that is no secret: an ARN, a path, a variable, another flag, a URI, a switch."""
 
-_NAMES_SOMETHING = re.compile(
-    r"(?:^|[-_])(?:ids?|name|version|versions|checksum|digest|hash|sha256|etag|arn|uuid|path|file|dir|uri|url|group)$",
-    re.IGNORECASE,
+_NAMES_SOMETHING = (
+    r"(?i)(?:^|[-_])(?:ids?|name|version|versions|checksum|digest|hash|sha256|etag|arn|uuid|path|file|dir|uri|url|"
+    r"group)$"
 )
 """The end of a flag whose value names something, so that it is no secret however random it looks."""
 

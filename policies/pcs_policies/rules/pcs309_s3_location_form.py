@@ -54,7 +54,7 @@ BAD = (
 UNDECIDED = (Fragment("a reference", _located(UNKNOWN), _AT),)
 
 REMEDY = "write s3://BUCKET/KEY, and the version into s3VersionId"
-_QUERY = re.compile(r"\?[\w.~%-]+=")
+_QUERY = r"\?[\w.~%-]+="
 
 
 def judge(script: Script, settings: Settings) -> Iterator[Verdict]:
@@ -77,7 +77,7 @@ def judge(script: Script, settings: Settings) -> Iterator[Verdict]:
             "download is denied on every node",
             REMEDY,
         )
-    elif _QUERY.search(key):
+    elif re.search(_QUERY, key):
         yield failed(
             location,
             f"{label(script)} is at {show(location)}: the query becomes a part of the key, so S3 finds no such object",

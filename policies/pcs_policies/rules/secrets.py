@@ -49,7 +49,7 @@ def find(text: str) -> tuple[Secret, ...]:
         return ()
     found = []
     for credential in CREDENTIALS:
-        for match in credential.pattern.finditer(text):
+        for match in credential.found_in(text):
             name = match.groupdict().get("name") or ""
             value = match["secret"]
             if value and not (name.lower() in _OFTEN_HARMLESS and not looks_random(value)):
@@ -63,9 +63,9 @@ def find(text: str) -> tuple[Secret, ...]:
 
 _OFTEN_HARMLESS = frozenset({"key", "auth"})
 
-_TOKEN = re.compile(r"[A-Za-z0-9+/_-]{20,200}={0,2}")
-_AWS_SECRET_KEY = re.compile(r"[A-Za-z0-9+/]{40}")
-_SSH_PUBLIC_KEY = re.compile(r"AAAA[A-Z][23]")
+_TOKEN = r"[A-Za-z0-9+/_-]{20,200}={0,2}"
+_AWS_SECRET_KEY = r"[A-Za-z0-9+/]{40}"
+_SSH_PUBLIC_KEY = r"AAAA[A-Z][23]"
 
 
 def looks_random(text: str) -> bool:
@@ -75,10 +75,10 @@ def looks_random(text: str) -> bool:
     are not secrets, and arguments are full of them.
     """
     if (
-        not _TOKEN.fullmatch(text)
+        not re.fullmatch(_TOKEN, text)
         or text[0] in "/-"
         or text.count("-") > max(1, len(text) // 30)
-        or _SSH_PUBLIC_KEY.match(text)
+        or re.match(_SSH_PUBLIC_KEY, text)
     ):
         return False
     letters = re.sub(r"[^A-Za-z0-9]", "", text)
@@ -86,7 +86,7 @@ def looks_random(text: str) -> bool:
     if len(set(kinds)) < 3 or len(text) - len(letters) > len(text) / 8:
         return False
     changes = sum(a != b for a, b in pairwise(kinds))
-    share = 0.33 if _AWS_SECRET_KEY.fullmatch(text) else 0.45  # of random text 0.62, of CamelCase names 0.3
+    share = 0.33 if re.fullmatch(_AWS_SECRET_KEY, text) else 0.45  # of random text 0.62, of CamelCase names 0.3
     return changes >= share * len(kinds) and _bits(letters) >= 3.5 and not _is_encoded_text(text)
 
 

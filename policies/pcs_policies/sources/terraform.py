@@ -17,7 +17,7 @@ NEWEST_MAJOR = 1
 """Newest major version of the JSON output format (https://developer.hashicorp.com/terraform/internals/json-format);
 a newer minor version only adds members, a newer major one may change their meaning."""
 
-_MODULE = re.compile(r'module\.(?P<name>[^.\["]+)(?:\["(?:[^"\\]|\\.)*"\]|\[\d+\])?\.?')
+_MODULE = r'module\.(?P<name>[^.\["]+)(?:\["(?:[^"\\]|\\.)*"\]|\[\d+\])?\.?'
 
 
 def check_format(version: object, what: str) -> None:
@@ -36,7 +36,7 @@ def module_path(address: str) -> tuple[str, ...]:
 
     ``module.outer[1].module.inner["a.b"]`` gives ``("outer", "inner")``.
     """
-    return tuple(match.group("name") for match in _MODULE.finditer(address))
+    return tuple(match.group("name") for match in re.finditer(_MODULE, address))
 
 
 def origins(file: str, pointer: str, written: Written | None = None) -> Callable[[str], Origin]:
