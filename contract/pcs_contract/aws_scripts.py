@@ -5,8 +5,6 @@ release (all scripts at 1.0.0, 2026-07-23). Flags are given as separate elements
 then its value.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Final, Literal, NamedTuple

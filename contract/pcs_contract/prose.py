@@ -6,8 +6,6 @@ The service model carries none of this, so every entry names its source. Sources
 pages; the wording is ours.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 

@@ -5,8 +5,6 @@ the input marks as sensitive and what looks like a credential, and make control 
 name in a plan can neither leak a secret nor drive a terminal.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from functools import lru_cache

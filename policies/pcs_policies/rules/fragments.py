@@ -4,8 +4,6 @@ A fragment is a part of a node group in the API's names: just what the rule look
 HCL, and the tests turn it into every kind of input that can carry it.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 from pcs_policies.document import Change

@@ -1,7 +1,5 @@
 """What a script's location tells: bucket or host, whether what it names can move, and whether the source is pinned."""
 
-from __future__ import annotations
-
 import re
 from enum import Enum
 from functools import lru_cache

@@ -18,8 +18,6 @@ Sources
     "Retaining multiple versions of objects".
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice

@@ -20,8 +20,6 @@ Sources
     Names" (form).
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple

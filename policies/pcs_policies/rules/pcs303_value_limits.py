@@ -18,8 +18,6 @@ Sources
     UpdateComputeNodeGroup where that takes an empty text to remove a value.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from functools import cache
@@ -109,11 +107,11 @@ class Limit(NamedTuple):
     min: int | None
     max: int | None
     pattern: str | None
-    when_updating: Limit | None = None
+    when_updating: "Limit | None" = None
     """Limits that an update takes as well."""
 
     @classmethod
-    def of(cls, shape: Shape) -> Limit | None:
+    def of(cls, shape: Shape) -> "Limit | None":
         limit = cls(shape.min, shape.max, shape.pattern)
         return None if limit == (None, None, None, None) else limit
 

@@ -6,8 +6,6 @@ document to verdicts on places in it (or ``fold``, for the few rules that compar
 business of a rule: the report looks them up.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import Enum
 from typing import TYPE_CHECKING, Any, NamedTuple

@@ -1,7 +1,5 @@
 """Finds credentials in values, and tells of them no more than may be said: what kind, where, how long."""
 
-from __future__ import annotations
-
 import base64
 import binascii
 import math

@@ -1,7 +1,5 @@
 """What a reader hands to the engine, and how it reads JSON that may not be what it should be."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
