@@ -23,6 +23,9 @@ class Command(NamedTuple):
 COMMANDS: tuple[Command, ...] = (
     Command("check", "check node groups in terraform plans and states", "pcs_policies.cli.check"),
     Command("show", "show what the nodes of a group run when they boot", "pcs_policies.cli.show"),
+    Command("waive", "write a waiver for a finding", "pcs_policies.cli.waive"),
+    Command("baseline", "write the baseline: findings that do not fail a run", "pcs_policies.cli.baseline"),
     Command("rules", "list the rules, as configured", "pcs_policies.cli.rules"),
     Command("explain", "explain rules: what they check, why, and how to fix it", "pcs_policies.cli.explain"),
+    Command("local", "serve a local AWS PCS endpoint to develop and test against", "pcs_bridge.endpoint.cli", "local"),
 )

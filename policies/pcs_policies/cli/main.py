@@ -89,13 +89,22 @@ def _dispatch(arguments: list[str]) -> int:
 
 
 def _run(command: Command, arguments: list[str]) -> int:
-    module = import_module(command.module)
     try:
-        parsed = module.parser().parse_args(arguments)
-    except SystemExit as end:  # argparse has printed its help or its error
-        return end.code if isinstance(end.code, int) else USAGE
-    code: int = module.run(parsed)
-    return code
+        module = import_module(command.module)
+        try:
+            parsed = module.parser().parse_args(arguments)
+        except SystemExit as end:  # argparse has printed its help or its error
+            return end.code if isinstance(end.code, int) else USAGE
+        code: int = module.run(parsed)
+        return code
+    except ModuleNotFoundError as error:
+        missing = (error.name or "").partition(".")[0]
+        if command.extra is None or not missing or missing.startswith("pcs_"):
+            raise
+        raise UsageError(
+            f"{command.name} needs {missing}, which is not installed; the extra {command.extra!r} brings it: "
+            f"pip install 'pcsguard[{command.extra}]'"
+        ) from None
 
 
 def _help() -> str:

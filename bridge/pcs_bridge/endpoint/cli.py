@@ -1,0 +1,163 @@
+"""``pcsguard local``: serves the endpoint until it is told to stop, or while a command runs."""
+
+from __future__ import annotations
+
+import argparse
+import signal
+import sys
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from importlib.util import find_spec
+from queue import SimpleQueue
+from types import FrameType
+from typing import Final
+
+from pcs_bridge.endpoint import child
+from pcs_bridge.endpoint.listener import CannotListen, is_loopback
+from pcs_bridge.endpoint.local import LOOPBACK, Endpoint, running
+from pcs_bridge.endpoint.status import Delays
+from pcs_bridge.endpoint.switches import SWITCHES, WrongSwitch, parse, settings
+from pcs_policies.cli.arguments import Help
+from pcs_policies.errors import UsageError
+
+_NEEDED: Final = ("boto3", "moto")
+"""What the extra `local` brings; looked for at the start, not at the first request that needs it."""
+
+
+def parser() -> ArgumentParser:
+    parser = ArgumentParser(
+        prog="pcsguard local",
+        description="Serve AWS PCS on this machine, with S3, IAM, EC2 and STS beside it, so that boto3, the AWS CLI "
+        "and Terraform work without an AWS account. Prints AWS_ENDPOINT_URL=http://... when it is ready; that "
+        "variable, any credentials and a Region are all that a client needs. Everything is in memory and gone at the "
+        "end.",
+        epilog="exit codes:\n  with --exec, those of the command (127: there is none, 126: it cannot be executed)\n"
+        "  2    wrong usage, or the address is taken\n  130  interrupted\n  143  terminated",
+        formatter_class=Help,
+        allow_abbrev=False,
+    )
+    parser.add_argument("--port", type=_port, default=0, help="port to listen on (default: 0, any that is free)")
+    parser.add_argument(
+        "--host",
+        default=LOOPBACK,
+        help=f"address to listen on (default: {LOOPBACK}); anything but loopback lets others in, without a password",
+    )
+    parser.add_argument(
+        "--delay",
+        type=_delays,
+        default=Delays(),
+        metavar="SECONDS",
+        help="how long creating, updating and deleting take: 2, or create=5,update=1,delete=0 (default: 0.2 each)",
+    )
+    parser.add_argument(
+        "--switch",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="how to behave where AWS documents nothing; repeatable: " + ", ".join(switch.name for switch in SWITCHES),
+    )
+    parser.add_argument("--verbose", action="store_true", help="a line for each request on stderr, without its content")
+    parser.add_argument(
+        "--exec",
+        nargs=argparse.REMAINDER,
+        dest="command",
+        metavar="CMD",
+        help="run this command with the right environment, stop when it ends, and return its exit code; "
+        "everything behind --exec belongs to the command",
+    )
+    return parser
+
+
+def run(parsed: Namespace) -> int:
+    for name in _NEEDED:
+        if find_spec(name) is None:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+    try:
+        switches = parse(parsed.switch)
+        settings(switches)
+    except WrongSwitch as wrong:
+        raise UsageError(str(wrong)) from None
+    if parsed.command is not None and not parsed.command:
+        raise UsageError("--exec needs a command")
+    if not is_loopback(parsed.host):
+        print(
+            f"pcsguard local: warning: {parsed.host} can be reached from other machines, and whoever reaches it can do "
+            "everything without a password",
+            file=sys.stderr,
+        )
+    # Signals are taken over until everything has stopped: a second one must not cut the end short.
+    command: list[str] = parsed.command or []
+    signals = child.PassedOn() if command else _Awaited()
+    with _handled(signals):
+        try:
+            with running(
+                host=parsed.host,
+                port=parsed.port,
+                switches=switches,
+                delays=parsed.delay,
+                log=_log if parsed.verbose else None,
+            ) as endpoint:
+                if isinstance(signals, child.PassedOn):
+                    return _exec(endpoint, command, signals)
+                print(f"AWS_ENDPOINT_URL={endpoint.url}", flush=True)
+                return 128 + signals.first()
+        except CannotListen as failure:
+            raise UsageError(f"cannot listen on {parsed.host} port {parsed.port}: {failure}") from None
+
+
+class _Awaited:
+    """Keeps signals for who waits for them."""
+
+    NUMBERS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+    def __init__(self) -> None:
+        # Of all queues this one may be filled by a handler that interrupts the very thread that waits for it.
+        self._queue: Final[SimpleQueue[int]] = SimpleQueue()
+
+    def on_signal(self, number: int, _: FrameType | None) -> None:
+        self._queue.put(number)
+
+    def first(self) -> int:
+        """Wait for a signal and return its number."""
+        return self._queue.get()
+
+
+@contextmanager
+def _handled(signals: child.PassedOn | _Awaited) -> Iterator[None]:
+    before = {number: signal.signal(number, signals.on_signal) for number in signals.NUMBERS}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _exec(endpoint: Endpoint, command: Sequence[str], signals: child.PassedOn) -> int:
+    # Standard output is the command's alone.
+    print(f"AWS_ENDPOINT_URL={endpoint.url}", file=sys.stderr, flush=True)
+    try:
+        return child.run(command, endpoint.environment, signals)
+    except FileNotFoundError:
+        print(f"pcsguard local: there is no command {command[0]!r}", file=sys.stderr)
+        return child.NOT_FOUND
+    except OSError as error:
+        print(f"pcsguard local: {command[0]!r} cannot be executed: {error.strerror}", file=sys.stderr)
+        return child.NOT_EXECUTABLE
+
+
+def _log(line: str) -> None:
+    print(f"pcsguard local: {line}", file=sys.stderr, flush=True)
+
+
+def _port(text: str) -> int:
+    if not text.isascii() or not text.isdecimal() or int(text) > 65535:
+        raise argparse.ArgumentTypeError(f"{text!r} is no port")
+    return int(text)
+
+
+def _delays(text: str) -> Delays:
+    try:
+        return Delays.parse(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None

@@ -1,0 +1,81 @@
+"""An endpoint that runs in this process: what `pcsguard local` serves, and what tests use."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, Final
+
+from pcs_bridge.endpoint import sessions
+from pcs_bridge.endpoint.clock import Clock, SystemClock
+from pcs_bridge.endpoint.listener import Listener, Log
+from pcs_bridge.endpoint.neighbours import MotoEc2, Neighbours
+from pcs_bridge.endpoint.service import Before, Service
+from pcs_bridge.endpoint.status import Delays, Failure, never
+from pcs_bridge.endpoint.store import MemoryStore, Store
+from pcs_bridge.endpoint.switches import settings
+
+LOOPBACK: Final = "127.0.0.1"
+
+
+class Endpoint:
+    """A running endpoint."""
+
+    def __init__(self, url: str, service: Service) -> None:
+        self.url: Final = url
+        self._service: Final = service
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """The variables that a process needs to reach it."""
+        return sessions.environment(self.url)
+
+    @property
+    def instances(self) -> list[dict[str, Any]]:
+        """The registered instances, as `GET /_pcsguard/instances` shows them."""
+        return self._service.instances()
+
+    def client(self, service: str = "pcs", region: str = sessions.REGION, **options: Any) -> Any:
+        """A boto3 client for `pcs`, `s3`, `iam`, `ec2` or `sts` that talks to this endpoint.
+
+        `options` go to boto3. Nothing of the user's AWS configuration is used.
+        """
+        return sessions.client(service, region, self.url, options)
+
+
+@contextmanager
+def running(
+    *,
+    host: str = LOOPBACK,
+    port: int = 0,
+    switches: Mapping[str, str] | None = None,
+    delays: Delays | None = None,
+    clock: Clock | None = None,
+    store: Store | None = None,
+    failure: Failure = never,
+    before: Before | None = None,
+    log: Log | None = None,
+) -> Iterator[Endpoint]:
+    """Run an endpoint while the block lasts; afterwards no thread, socket or file is left.
+
+    `port` 0 takes a free one. `switches` are changes to the defaults (`switches.SWITCHES`), `delays` the seconds that
+    operations take, `clock` the time by which they do, `failure` says which of them fail, `before` is called with each
+    valid request and may refuse it, `log` takes a line for each. Raises WrongSwitch, and CannotListen when the address
+    is taken. Endpoints of one process share what moto holds (S3, IAM, EC2), which is gone when the last has stopped.
+    """
+    with Neighbours() as neighbours:
+        service = Service(
+            store or MemoryStore(),
+            clock or SystemClock(),
+            settings(switches or {}),
+            MotoEc2(neighbours),
+            delays,
+            failure,
+            before,
+        )
+        listener = Listener(host, port, service, neighbours, log)
+        listener.start()
+        try:
+            yield Endpoint(listener.url, service)
+        finally:
+            listener.stop()

@@ -1,0 +1,23 @@
+"""The page about the endpoint: its tables say what the code says, and its example runs."""
+
+import re
+from pathlib import Path
+
+from pcs_bridge.endpoint import cli
+from pcs_bridge.endpoint.switches import table
+
+PAGE = (Path(__file__).resolve().parents[3] / "docs" / "local-endpoint.md").read_text(encoding="utf-8")
+
+
+def test_switches() -> None:
+    assert table() in PAGE, f"docs/local-endpoint.md should have this table:\n{table()}"
+
+
+def test_flags() -> None:
+    documented = set(re.findall(r"^\| `(--[a-z]+)", PAGE, re.MULTILINE))
+    assert documented == {flag for action in cli.parser()._actions for flag in action.option_strings} - {"-h", "--help"}
+
+
+def test_example() -> None:
+    (example,) = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+    exec(compile(example, "docs/local-endpoint.md", "exec"), {})
