@@ -23,18 +23,36 @@ from pcs_policies.settings import Settings
 
 VARIABLE = "PCSGUARD_CONFIG"
 OWN_FILE, SHARED_FILE = "pcsguard.toml", "pyproject.toml"
+WAIVERS = "pcsguard-waivers.toml"
+"""Where waivers stand, beside the configuration file or in the working folder, unless something else is said."""
 
 
 class Configuration(NamedTuple):
-    """What is in force: the settings, the user's own rules, and the file they come from, if any."""
+    """What is in force: the settings, the user's own rules, and the file they come from, if any.
+
+    ``isolated`` tells that no file was to be looked for.
+    """
 
     settings: Settings
     own: tuple[Rule, ...]
     file: str | None
+    isolated: bool = False
 
     def rules(self) -> tuple[Rule, ...]:
         """The rules to run (see :func:`~pcs_policies.rules.table.chosen`)."""
         return table.chosen(self.settings, self.own)
+
+    def waiver_file(self) -> str | None:
+        """The file of waivers to use, if any: the named one, whether it exists or not, or one that is found."""
+        if self.settings.waivers is not None or self.isolated:
+            return self.settings.waivers
+        beside = os.path.join(os.path.dirname(self.file), WAIVERS) if self.file else WAIVERS
+        return next((path for path in (beside, WAIVERS) if os.path.isfile(path)), None)
+
+    def new_waiver_file(self) -> str:
+        """Where a waiver is written: the file in use, or else a new one beside the configuration file."""
+        folder = os.path.dirname(self.file) if self.file else ""
+        return self.waiver_file() or os.path.join(folder, WAIVERS)
 
 
 class File(NamedTuple):
@@ -73,8 +91,8 @@ def load(
     given = {**(_of_file(found) if found else {}), **_of_environment(variables), **_of_flags(flags or {})}
     own = _own_rules(given.get("rules"), may_execute)
     settings = _settings(given)
-    _check_names(given, table.RULES + own)
-    return Configuration(settings, own, found.path if found else None)
+    _check_names(given, table.RULES + table.WAIVER_RULES + own)
+    return Configuration(settings, own, found.path if found else None, isolated)
 
 
 def _of_flags(flags: Mapping[str, Any]) -> dict[str, Given]:
@@ -122,12 +140,17 @@ def _settings(given: Mapping[str, Given]) -> Settings:
         field = BY_NAME[name].field
         if name in _WORDS:
             values[field] = _with_words(getattr(Settings(), field), entry.value)
+        elif name in _PATHS:
+            values[field] = os.path.normpath(os.path.join(entry.folder, entry.value))
         elif field in Settings._fields:
             values[field] = entry.value
     settings = Settings(**values)
     _check_words(settings, given)
     return settings
 
+
+_PATHS = ("waivers", "baseline")
+"""Keys whose value is a file, relative to the configuration file."""
 
 _WORDS = ("needed-before-jobs", "log-forwarders", "best-effort")
 """Keys whose words are added to the built-in ones; a word has one role, so it is in one list only."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from pcs_policies.config_values import Kind, OneOf, Severities, Switch, Texts
+from pcs_policies.config_values import Kind, Number, OneOf, Path, Severities, Switch, Texts
 from pcs_policies.rules.rule import Severity
 
 SEVERITIES = tuple(severity.value for severity in reversed(Severity))
@@ -123,6 +123,26 @@ KEYS: tuple[Key, ...] = (
         "Rules of your own ([how to write one](writing-rules.md)): Python files, folders (every `pcs9*.py` in them) or "
         "modules. Files and folders are relative to the configuration file.",
         '["policies/pcs901_owner_tag.py"]',
+    ),
+    Key(
+        "waivers",
+        Path(),
+        "The file of [waivers](waivers.md). Without this key it is `pcsguard-waivers.toml` beside the configuration "
+        "file, or else in the working folder, if there is one.",
+        '"waivers/hpc.toml"',
+    ),
+    Key(
+        "waiver-days",
+        Number(1),
+        "How many days from today a [waiver](waivers.md) may last; one that ends later is a finding (rule PCS804).",
+        "90",
+    ),
+    Key(
+        "baseline",
+        Path(),
+        "The file of findings that were there before ([baseline](waivers.md#baseline)) and do not fail the run; "
+        "`pcsguard baseline write` makes it. It has nothing to do with the preset of that name.",
+        '"pcsguard-baseline.json"',
     ),
 )
 

@@ -77,6 +77,43 @@ class Switch:
         return {"type": "boolean"}
 
 
+class Path:
+    """A path of a file, relative to the configuration file."""
+
+    about = "path, relative to the configuration file"
+
+    def read(self, value: object) -> str:
+        if isinstance(value, str) and value.strip():
+            return value
+        raise Wrong(f"{shown(value)} is not the path of a file")
+
+    def parse(self, text: str) -> str:
+        return self.read(text)
+
+    def schema(self) -> Schema:
+        return {"type": "string", "pattern": r"\S"}
+
+
+class Number:
+    """A whole number that is at least ``least``."""
+
+    def __init__(self, least: int) -> None:
+        self.least = least
+        self.about = f"a whole number, {least} or more"
+
+    def read(self, value: object) -> int:
+        if isinstance(value, int) and not isinstance(value, bool) and value >= self.least:
+            return value
+        raise Wrong(f"{shown(value)} is not {self.about}")
+
+    def parse(self, text: str) -> int:
+        digits = text.strip()
+        return self.read(int(digits) if digits.isascii() and digits.isdecimal() and len(digits) < 10 else text)
+
+    def schema(self) -> Schema:
+        return {"type": "integer", "minimum": self.least}
+
+
 class Texts:
     """A list of texts; in an environment variable they are separated by commas."""
 

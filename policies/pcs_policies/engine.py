@@ -6,23 +6,40 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pcs_policies.document import Change, MalformedGroup, NodeGroup
 from pcs_policies.errors import FINDINGS, OK, UNCHECKED, InputError, worst
 from pcs_policies.findings import Finding, InputSummary, Place, Result, Skipped, Unchecked, place, stable_key
 from pcs_policies.redaction import printable
 from pcs_policies.rules.rule import Outcome, Severity, Verdict
-from pcs_policies.rules.table import Rule
+from pcs_policies.rules.table import RULES, WAIVER_RULES, Rule
 from pcs_policies.settings import Settings
 from pcs_policies.sources.inputs import Opened
 from pcs_policies.sources.reading import Reading, Removed, Unjoined, Unreadable
 
+if TYPE_CHECKING:
+    from pcs_policies.baseline import Baseline
+    from pcs_policies.waivers.entry import Waiver
+    from pcs_policies.waivers.ledger import Ledger
 
-def run(inputs: Iterable[Opened], rules: tuple[Rule, ...], settings: Settings) -> Result:
-    """Check inputs. What cannot be read is told in the result, and the rest is checked all the same."""
-    tally = _Tally(settings)
+
+def run(
+    inputs: Iterable[Opened],
+    rules: tuple[Rule, ...],
+    settings: Settings,
+    *,
+    waivers: tuple[Waiver, ...] = (),
+    baseline: Baseline | None = None,
+) -> Result:
+    """Check inputs. What cannot be read is told in the result, and the rest is checked all the same.
+
+    ``waivers`` are those of a file; those in the source of a group come with it. Neither they nor a ``baseline``
+    change what is found, only what of it counts.
+    """
+    tally = _Tally(settings, baseline)
     folds = _Folds(rules)
+    ledger = _ledger(waivers, rules, settings) if waivers else None
     for opened in inputs:
         if opened.reading is None:
             tally.unread(opened)
@@ -38,13 +55,35 @@ def run(inputs: Iterable[Opened], rules: tuple[Rule, ...], settings: Settings) -
                     tally.add(Unchecked(opened.path, f"{entry.address} is judged by the plan alone: {entry.reason}"))
                 elif not (settings.changed_only and entry.change is Change.NO_OP):
                     counts.groups += 1
-                    for said in check_group(entry, applicable, settings, opened.path):
+                    found: Iterable[Finding | Unchecked] = check_group(entry, applicable, settings, opened.path)
+                    if ledger is None and entry.waivers:
+                        ledger = _ledger(waivers, rules, settings)
+                    if ledger is not None:
+                        found = ledger.of_group(entry, opened.path, applicable, found)
+                    for said in found:
                         tally.add(said)
+                    if baseline is not None:
+                        baseline.judged(entry.address, applicable)
                     for failure in folds.collect(entry, applicable, settings, opened.path):
                         tally.add(failure)
-    for said in folds.findings(settings):
+    compared: Iterable[Finding | Unchecked] = folds.findings(settings)
+    if ledger is not None:
+        compared = ledger.of_run(compared)
+    for said in compared:
         tally.add(said)
-    return tally.result()
+    for problem in ledger.problems(rules) if ledger is not None else ():
+        tally.add(problem)
+    return tally.result()._replace(
+        rules=rules,
+        baseline=baseline.result() if baseline is not None else None,
+        unseen_waivers=ledger.unseen() if ledger is not None else (),
+    )
+
+
+def _ledger(waivers: tuple[Waiver, ...], rules: tuple[Rule, ...], settings: Settings) -> Ledger:
+    from pcs_policies.waivers.ledger import Ledger  # most runs have no waiver
+
+    return Ledger(waivers, (*RULES, *WAIVER_RULES, *rules), settings)
 
 
 class _Counts:
@@ -57,14 +96,17 @@ class _Counts:
 class _Tally:
     """What a run has found so far: all of it counted, and as much kept as a person or a program can use."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, baseline: Baseline | None = None) -> None:
         self._settings = settings
+        self._baseline = baseline
         self._inputs: list[InputSummary] = []
         self._findings: list[Finding] = []
         self._undecided: list[Finding] = []
         self._unchecked: list[Unchecked] = []
         self._skipped: list[Skipped] = []
         self._counted: Counter[tuple[str, Severity]] = Counter()
+        self._excused: Counter[str] = Counter()
+        self._room = {Outcome.FAIL.value: KEPT, Outcome.UNDECIDED.value: KEPT, EXCUSED: KEPT}
 
     def unread(self, opened: Opened) -> None:
         """An input that was not opened, or that lay in a folder and is none of ours."""
@@ -94,10 +136,16 @@ class _Tally:
         if isinstance(said, Unchecked):
             self._unchecked.append(said)
             return
-        self._counted[said.verdict, said.severity] += 1
-        kept = self._findings if said.verdict == Outcome.FAIL.value else self._undecided
-        if len(kept) < KEPT:
-            kept.append(said)
+        if self._baseline is not None:
+            said = self._baseline.compare(said)
+        if said.counts:
+            self._counted[said.verdict, said.severity] += 1
+        else:
+            self._excused["waived" if said.waiver is not None else "known"] += 1
+        sort = said.verdict if said.counts else EXCUSED
+        if self._room[sort]:
+            self._room[sort] -= 1
+            (self._findings if said.verdict == Outcome.FAIL.value else self._undecided).append(said)
 
     def result(self) -> Result:
         failed, undecided = (
@@ -109,8 +157,10 @@ class _Tally:
             "groups": sum(entry.groups for entry in self._inputs),
             **{severity.value: count for severity, count in failed.items()},
             "undecided": sum(undecided.values()),
+            "waived": self._excused["waived"],
+            "known": self._excused["known"],
             "unchecked": len(self._unchecked),
-            "left_out": sum(self._counted.values()) - kept,
+            "left_out": sum(self._counted.values()) + sum(self._excused.values()) - kept,
         }
         return Result(
             tuple(self._inputs),
@@ -123,8 +173,10 @@ class _Tally:
         )
 
 
+EXCUSED = "excused"
 KEPT = 10_000
-"""Findings, and undecided verdicts, that a run keeps; what comes after is only counted, so that any input ends."""
+"""Findings, undecided verdicts, and of both what is waived or in the baseline, that a run keeps; what comes after is
+only counted, so that any input ends."""
 
 
 def _present(counted: Mapping[Severity, int]) -> list[Severity]:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from pcs_contract import spelling as names
 from pcs_policies.document import Change, Node, NodeGroup, Origin
 from pcs_policies.redaction import name_of
 from pcs_policies.rules.rule import Severity
+
+if TYPE_CHECKING:
+    from pcs_policies.rules.table import Rule
 
 
 class Place(NamedTuple):
@@ -29,8 +32,32 @@ class Place(NamedTuple):
     change: Change
 
 
+class Excuse(NamedTuple):
+    """The waiver of a finding. ``until`` is its last day (``2027-01-31``); ``inline``: it stands in the source.
+
+    ``problem`` says why it does not hold, and is empty for one that does.
+    """
+
+    owner: str
+    until: str
+    reason: str
+    file: str
+    line: int | None
+    inline: bool
+    problem: str = ""
+
+    @property
+    def source(self) -> str:
+        """Where it stands: ``pcsguard-waivers.toml:3``."""
+        return self.file if self.line is None else f"{self.file}:{self.line}"
+
+
 class Finding(NamedTuple):
-    """A verdict that a person should see."""
+    """A verdict that a person should see.
+
+    ``waiver`` is the one that excuses it, ``lapsed`` one that was meant to and does not hold. ``known`` tells whether
+    the baseline has it; ``None`` where there is no baseline.
+    """
 
     rule: str
     title: str
@@ -40,6 +67,19 @@ class Finding(NamedTuple):
     message: str
     remedy: str
     introduced: bool | None
+    waiver: Excuse | None = None
+    lapsed: Excuse | None = None
+    known: bool | None = None
+
+    @property
+    def counts(self) -> bool:
+        """Whether it has a say in the exit code: it is neither waived nor in the baseline."""
+        return self.waiver is None and not self.known
+
+    @property
+    def old(self) -> bool:
+        """Whether the baseline is what it is excused by."""
+        return bool(self.known) and self.waiver is None
 
     @property
     def fingerprint(self) -> str:
@@ -79,11 +119,30 @@ class InputSummary(NamedTuple):
     source: str | None
 
 
+class Vanished(NamedTuple):
+    """An entry of the baseline that a run looked for and did not find any more."""
+
+    rule: str
+    address: str
+    leaf: str
+    fingerprint: str
+
+
+class Compared(NamedTuple):
+    """A baseline, compared with a run: what is gone, and how many entries are about what the run did not check."""
+
+    file: str
+    vanished: tuple[Vanished, ...]
+    not_checked: int
+
+
 class Result(NamedTuple):
     """All that a run has to tell.
 
-    ``counts`` holds the numbers of all there was: ``groups``, findings by severity, ``undecided`` verdicts,
-    ``unchecked`` places, and how many findings and undecided verdicts are ``left_out`` of the lists.
+    ``counts`` holds the numbers of all there was: ``groups``; findings by severity and ``undecided`` verdicts, less
+    those that are ``waived`` and those ``known`` from the baseline; ``unchecked`` places; and how many findings and
+    undecided verdicts of any sort are ``left_out`` of the lists. ``rules`` are those that were run, and
+    ``unseen_waivers`` say where the waivers stand that are about nothing of this run.
     """
 
     inputs: tuple[InputSummary, ...]
@@ -93,6 +152,9 @@ class Result(NamedTuple):
     skipped: tuple[Skipped, ...]
     counts: Mapping[str, int]
     exit_code: int
+    rules: tuple[Rule, ...] = ()
+    baseline: Compared | None = None
+    unseen_waivers: tuple[str, ...] = ()
 
 
 _SCRIPT = re.compile(r"nodeLifecycleActions\.stages\.(\w+)(?:\[(\d+)\])?")
@@ -119,7 +181,8 @@ def stable_key(group: NodeGroup, path: str) -> str:
     """A leaf path with the script's name instead of its index, where the name is known and unique in its stage.
 
     ``nodeLifecycleActions.stages.nodeReady[0].onError`` becomes
-    ``nodeLifecycleActions.stages.nodeReady["motd"].onError``.
+    ``nodeLifecycleActions.stages.nodeReady["motd"].onError``. A quote or backslash in the name has a backslash before
+    it, so that no name can look like the key of another script.
     """
     return _script_at(group, path)[2]
 
@@ -136,4 +199,5 @@ def _script_at(group: NodeGroup, path: str) -> tuple[str | None, str | None, str
     name = named.get(int(index))
     if name is None or list(named.values()).count(name) > 1:
         return stage, name, path
-    return stage, name, f'nodeLifecycleActions.stages.{stage}["{name}"]{path[match.end() :]}'
+    quoted = name.replace("\\", "\\\\").replace('"', '\\"')
+    return stage, name, f'nodeLifecycleActions.stages.{stage}["{quoted}"]{path[match.end() :]}'

@@ -38,3 +38,9 @@ class Settings(NamedTuple):
         "notify notification".split()
     )
     """Words in a script's name that say: the node is fine without it."""
+    waivers: str | None = None
+    """The file of waivers; ``None`` for ``pcsguard-waivers.toml`` beside the configuration or in the working folder."""
+    waiver_days: int = 180
+    """Days from today up to which a waiver may last; one that ends later is a finding (PCS804)."""
+    baseline: str | None = None
+    """The file of findings that do not fail the run."""

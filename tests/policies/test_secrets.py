@@ -11,10 +11,11 @@ from support import render
 from support.pcsguard_cli import pcsguard
 
 from pcs_policies.redaction import mask, printable, quote
+from pcs_policies.reports.formats import NAMES
 from pcs_policies.rules.fragments import actions, script
 
 SECRET = "s3cr3t-value"
-OUTPUTS = [["--format", "text"], ["--format", "json"], ["--quiet"], ["--format", "json", "--fail-on", "never"]]
+OUTPUTS = [*(["--format", name] for name in NAMES), ["--quiet"], ["--format", "json", "--fail-on", "never"]]
 
 outputs = pytest.mark.parametrize("options", OUTPUTS, ids=" ".join)
 
@@ -26,6 +27,35 @@ def test_in_real_plans(plans_dir: Path, name: str, options: list[str]) -> None:
     run = pcsguard("check", *options, plans_dir / name)
     assert run.code in (0, 1, 3)
     assert SECRET not in run.out + run.err
+
+
+@pytest.mark.parametrize("name", ["sensitive.json", "awscc_sensitive.json"])
+def test_in_the_baseline_the_step_summary_and_the_list_of_what_may_be_waived(
+    plans_dir: Path, tmp_path: Path, name: str
+) -> None:
+    plan = str(plans_dir / name)
+    outputs = [
+        pcsguard("waive", "list", plan, cwd=tmp_path),
+        pcsguard("baseline", "write", "base.json", plan, cwd=tmp_path),
+        pcsguard(
+            "check", plan, "--baseline", "base.json", "--format", "github", cwd=tmp_path, GITHUB_STEP_SUMMARY="s.md"
+        ),
+    ]
+    written = [(tmp_path / file).read_text() for file in ("base.json", "s.md")]
+    assert SECRET not in "".join((*(run.out + run.err for run in outputs), *written))
+
+
+def test_in_a_waiver(tmp_path: Path) -> None:
+    token = "ghp_" + "a" * 36
+    (tmp_path / "plan.json").write_text(json.dumps(render.plan(actions(ready=[script("motd", "ftp://x")]))))
+    (tmp_path / "pcsguard-waivers.toml").write_text(
+        f'[[waiver]]\nrule = "PCS101"\naddress = "{render.ADDRESS}"\nowner = "hpc"\nreason = "see {token}"\n'
+        "until = 2027-01-31\n"
+    )
+    for options in OUTPUTS:
+        run = pcsguard("check", "plan.json", *options, cwd=tmp_path, PCSGUARD_TODAY="2026-12-01")
+        assert token not in run.out + run.err
+        assert "see ***" in run.out or "--format" in options
 
 
 def marked(path: list[Any]) -> dict[str, Any]:

@@ -6,18 +6,27 @@ A flag that is not given is ``None``, so that the environment and the configurat
 from __future__ import annotations
 
 import sys
-from argparse import ArgumentParser, BooleanOptionalAction, HelpFormatter, Namespace
+from argparse import ArgumentParser, ArgumentTypeError, BooleanOptionalAction, HelpFormatter, Namespace
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pcs_policies import config
 from pcs_policies.config import Configuration
 from pcs_policies.config_keys import BY_NAME
 from pcs_policies.config_values import OneOf
-from pcs_policies.errors import InputError
+from pcs_policies.errors import InputError, UsageError
+from pcs_policies.rules.table import every
+from pcs_policies.sources.given import Given
 from pcs_policies.sources.inputs import Opened, Options, open_inputs
 from pcs_policies.sources.kinds import KINDS
+from pcs_policies.sources.variables import Assignment, VariableFile, Variables
 from pcs_policies.terminal import Progress, columns
+
+if TYPE_CHECKING:
+    from argparse import _ActionsContainer
+
+    from pcs_policies.baseline import Baseline
+    from pcs_policies.waivers.entry import Waiver
 
 NO_EXEC = "never run other code: neither terraform, to read a binary plan, nor rules of your own"
 
@@ -38,8 +47,8 @@ def add_inputs(parser: ArgumentParser) -> None:
         "paths",
         nargs="+",
         metavar="PATH",
-        help="a plan (JSON or binary), a state, terraform or cdktf source, JSON of the PCS API, or a folder with any "
-        "of these; - is standard input",
+        help="a plan (JSON or binary), a state, terraform or cdktf source, a CloudFormation template, JSON of the PCS "
+        "API, or a folder with any of these; - is standard input",
     )
     reading = parser.add_argument_group("reading")
     reading.add_argument(
@@ -49,24 +58,74 @@ def add_inputs(parser: ArgumentParser) -> None:
         "gives findings a line (found by itself beside a binary plan, and in a cdktf stack folder)",
     )
     reading.add_argument("--kind", choices=[kind.id for kind in KINDS], help="take the inputs for this kind")
+    reading.add_argument(
+        "--parameter",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="a parameter of the CloudFormation templates, such as AWS::Region=eu-west-1; others have their default, "
+        "or are not known (may be repeated)",
+    )
+    reading.add_argument(
+        "--var",
+        action="append",
+        type=_assignment,
+        dest="variables",
+        default=[],
+        metavar="NAME=VALUE",
+        help="a variable of terraform's root module, as for `terraform plan -var` (may be repeated)",
+    )
+    reading.add_argument(
+        "--var-file",
+        action="append",
+        type=VariableFile,
+        dest="variables",
+        metavar="FILE",
+        help="a file of variables, as for `terraform plan -var-file`; those that terraform loads by itself are read "
+        "anyway (may be repeated)",
+    )
     reading.add_argument("--no-exec", action="store_true", help=NO_EXEC)
 
 
 def inputs(parsed: Namespace) -> Iterator[Opened]:
     """The inputs, opened one by one."""
     source, failed = None, None
+    variables = Variables(tuple(parsed.variables))
     if parsed.source is not None:
         from pcs_policies.sources.join import open_source
 
         try:
-            source = open_source(parsed.source, explicit=True)
+            source = open_source(parsed.source, explicit=True, variables=variables)
         except InputError as error:
             failed = Opened(parsed.source, None, str(error))
-    options = Options(parsed.kind, source, may_execute=not parsed.no_exec)
+    given = Given(_parameters(parsed.parameter))
+    options = Options(parsed.kind, source, may_execute=not parsed.no_exec, given=given, variables=variables)
     with Progress(sys.stderr) as progress:
         yield from open_inputs(parsed.paths, options, progress)
     if failed is not None:
         yield failed
+    for name in given.unused():
+        yield Opened("--parameter", None, f"no template has a parameter {name!r}; mend the name, or leave it out")
+
+
+def _assignment(text: str) -> Assignment:
+    name, equals, value = text.partition("=")
+    if not name.strip() or not equals:
+        raise ArgumentTypeError(f"{text!r} is not NAME=VALUE")
+    return Assignment(name.strip(), value)
+
+
+def _parameters(given: list[str]) -> dict[str, str]:
+    """The parameters by name. Raises :class:`~pcs_policies.errors.UsageError`."""
+    values: dict[str, str] = {}
+    for text in given:
+        name, equals, value = text.partition("=")
+        if not name or not equals:
+            raise UsageError(f"--parameter takes NAME=VALUE, not {text!r}")
+        if name in values:
+            raise UsageError(f"--parameter {name} is given twice")
+        values[name] = value
+    return values
 
 
 def add_configuration(parser: ArgumentParser) -> None:
@@ -102,7 +161,35 @@ def add_settings(parser: ArgumentParser) -> None:
     )
 
 
-_SETTINGS = ("select", "ignore", "changed-only", "fail-on", "undecided")
+def add_waivers(parser: _ActionsContainer) -> None:
+    """Add the flag that names the file of waivers."""
+    parser.add_argument(
+        "--waivers",
+        metavar="FILE",
+        help=f"the file of waivers (default: {config.WAIVERS} beside the configuration file or here)",
+    )
+
+
+def waivers(configuration: Configuration) -> tuple[Waiver, ...]:
+    """The waivers of the file in use, if any. Raises :class:`~pcs_policies.errors.UsageError`."""
+    file = configuration.waiver_file()
+    if file is None:
+        return ()
+    from pcs_policies.waivers import toml_file  # imports a parser; most runs have no such file
+
+    return toml_file.read(file, every(configuration.settings, configuration.own))
+
+
+def baseline(configuration: Configuration) -> Baseline | None:
+    """The baseline to compare with, if any. Raises :class:`~pcs_policies.errors.UsageError`."""
+    if configuration.settings.baseline is None:
+        return None
+    from pcs_policies.baseline import read
+
+    return read(configuration.settings.baseline)
+
+
+_SETTINGS = ("select", "ignore", "changed-only", "fail-on", "undecided", "waivers", "baseline")
 """Keys that have a flag."""
 
 

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from argparse import ArgumentParser, Namespace
-from importlib import import_module
 
 from pcs_policies.cli import arguments
 from pcs_policies.engine import run as run_checks
 from pcs_policies.errors import EXIT_CODES
-
-FORMATS = ("text", "json")
+from pcs_policies.reports import outputs
+from pcs_policies.reports.formats import NAMES
 
 _EPILOG = """\
 A flag comes before its environment variable (PCSGUARD_FAIL_ON for --fail-on), and that before the
@@ -18,7 +16,8 @@ configuration file; docs/configuration.md lists all keys.
 
 examples:
   terraform show -json plan.out | pcsguard check -
-  pcsguard check --fail-on warning --ignore PCS104 plan.json"""
+  pcsguard check --fail-on warning --ignore PCS104 plan.json
+  pcsguard check --format sarif=pcsguard.sarif --format github --source . plan.json"""
 
 
 def parser() -> ArgumentParser:
@@ -33,8 +32,17 @@ def parser() -> ArgumentParser:
     arguments.add_inputs(parser)
     arguments.add_settings(parser)
     arguments.add_configuration(parser)
+    excused = parser.add_argument_group("what does not count")
+    arguments.add_waivers(excused)
+    excused.add_argument("--baseline", metavar="FILE", help="findings that are in this file do not fail the run")
     output = parser.add_argument_group("output")
-    output.add_argument("--format", choices=FORMATS, default="text", help="how to report (default: text)")
+    output.add_argument(
+        "--format",
+        action="append",
+        default=[],
+        metavar="NAME[=FILE]",
+        help=f"how to report, on standard output or in a file; may be repeated: {', '.join(NAMES)} (default: text)",
+    )
     output.add_argument("-q", "--quiet", action="store_true", help="print findings only, no summary")
     return parser
 
@@ -42,7 +50,13 @@ def parser() -> ArgumentParser:
 def run(parsed: Namespace) -> int:
     configuration = arguments.configuration(parsed)
     settings = configuration.settings
-    result = run_checks(arguments.inputs(parsed), configuration.rules(), settings)
-    report = import_module(f"pcs_policies.reports.{parsed.format}")
-    report.write(result, settings, sys.stdout, quiet=parsed.quiet)
+    reports = outputs.parse(parsed.format, parsed.paths)
+    result = run_checks(
+        arguments.inputs(parsed),
+        configuration.rules(),
+        settings,
+        waivers=arguments.waivers(configuration),
+        baseline=arguments.baseline(configuration),
+    )
+    outputs.write(reports, result, settings, quiet=parsed.quiet)
     return result.exit_code

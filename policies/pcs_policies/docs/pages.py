@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pcs_policies.docs import config_page, config_schema, rule_index, rule_page
-from pcs_policies.rules.table import RULES
+from pcs_policies.rules.table import RULES, WAIVER_RULES
 
 RULES_FOLDER = "docs/rules"
 """Holds generated pages only: what is no page of a rule is removed from it."""
@@ -15,5 +15,5 @@ def pages() -> dict[str, str]:
         "docs/configuration.md": config_page.page(),
         "docs/pcsguard.schema.json": config_schema.page(),
         f"{RULES_FOLDER}/index.md": rule_index.page(),
-        **{f"{RULES_FOLDER}/{rule.id}.md": rule_page.page(rule) for rule in RULES},
+        **{f"{RULES_FOLDER}/{rule.id}.md": rule_page.page(rule) for rule in (*RULES, *WAIVER_RULES)},
     }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pcs_policies.docs import markdown
 from pcs_policies.rules import doc
-from pcs_policies.rules.table import RULES, Rule
+from pcs_policies.rules.table import RULES, WAIVER_RULES, Rule
 
 FAMILIES = {
     "1": "Integrity: is what runs what you meant",
@@ -14,6 +14,7 @@ FAMILIES = {
     "5": "Impact of a change",
     "6": "Access",
     "7": "Script content",
+    "8": "Waivers: decisions that have to be made again",
 }
 """First digit of an id -> what such rules are about."""
 
@@ -30,7 +31,7 @@ def page() -> str:
         ),
     ]
     for digit, title in FAMILIES.items():
-        family = [rule for rule in RULES if rule.id[3] == digit]
+        family = [rule for rule in (*RULES, *WAIVER_RULES) if rule.id[3] == digit]
         if family:
             parts += [f"## {title}\n", _table(family)]
     return markdown.document(parts)

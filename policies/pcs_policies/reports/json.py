@@ -6,10 +6,10 @@ import json
 from typing import Any, TextIO
 
 from pcs_policies import __version__
-from pcs_policies.findings import Finding, Result
+from pcs_policies.findings import Compared, Excuse, Finding, Result
 from pcs_policies.settings import Settings
 
-SCHEMA_VERSION = "1.0"
+SCHEMA_VERSION = "1.1"
 
 
 def write(result: Result, settings: Settings, out: TextIO, *, quiet: bool = False) -> None:
@@ -39,6 +39,8 @@ def report(result: Result) -> dict[str, Any]:
         "undecided": [_finding(finding) for finding in result.undecided],
         "unchecked": [{"input": entry.input, "reason": entry.reason} for entry in result.unchecked],
         "skipped": [{"path": entry.path, "reason": entry.reason} for entry in result.skipped],
+        "unseen_waivers": list(result.unseen_waivers),
+        "baseline": None if result.baseline is None else _baseline(result.baseline),
         "summary": dict(result.counts),
         "exit_code": result.exit_code,
     }
@@ -53,6 +55,7 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "address": finding.place.address,
         "path": finding.place.path,
         "path_as_written": finding.place.path_as_written,
+        "leaf": finding.place.key,
         "stage": finding.place.stage,
         "script": finding.place.script,
         "message": finding.message,
@@ -60,6 +63,28 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "origin": finding.place.origin._asdict(),
         "change": finding.place.change.value,
         "introduced": finding.introduced,
-        "waiver": None,
+        "waiver": _waiver(finding.waiver),
+        "lapsed_waiver": _waiver(finding.lapsed),
+        "known": finding.known,
         "fingerprint": finding.fingerprint,
+    }
+
+
+def _waiver(excuse: Excuse | None) -> dict[str, Any] | None:
+    if excuse is None:
+        return None
+    told: dict[str, Any] = {
+        "owner": excuse.owner,
+        "until": excuse.until,
+        "reason": excuse.reason,
+        "source": excuse.source,
+    }
+    return {**told, "problem": excuse.problem} if excuse.problem else told
+
+
+def _baseline(compared: Compared) -> dict[str, Any]:
+    return {
+        "file": compared.file,
+        "vanished": [entry._asdict() for entry in compared.vanished],
+        "not_checked": compared.not_checked,
     }

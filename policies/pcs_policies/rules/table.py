@@ -50,13 +50,18 @@ from pcs_policies.rules import (
     pcs503_removal_not_planned,
     pcs504_max_lowered,
     pcs505_inherited_by_index,
+    pcs801_expired_waiver,
+    pcs802_unused_waiver,
+    pcs803_broad_waiver,
+    pcs804_long_waiver,
+    pcs805_unusable_waiver,
 )
-from pcs_policies.rules.rule import Check, Fold, Severity
+from pcs_policies.rules.rule import Check, Fold, Severity, WaiverCheck
 from pcs_policies.settings import Settings
 
 
 class Rule(NamedTuple):
-    """A rule as the engine and the documentation see it. It has a ``check`` or a ``fold``.
+    """A rule as the engine and the documentation see it. It has a ``check``, a ``fold``, or (of waivers) a ``waiver``.
 
     ``needs`` names what a kind of input must carry for the rule to judge it: ``stated`` (which members the author
     wrote), ``change`` (what a plan is about to do) or ``source`` (the author's own text, with every key in it).
@@ -69,6 +74,7 @@ class Rule(NamedTuple):
     fold: Fold | None
     needs: frozenset[str]
     module: ModuleType
+    waiver: WaiverCheck | None = None
 
 
 def rule_of(module: ModuleType) -> Rule:
@@ -81,6 +87,7 @@ def rule_of(module: ModuleType) -> Rule:
         fold=getattr(module, "fold", None),
         needs=getattr(module, "NEEDS", frozenset()),
         module=module,
+        waiver=getattr(module, "waiver", None),
     )
 
 
@@ -133,12 +140,25 @@ RULES: tuple[Rule, ...] = tuple(
 )
 
 
+WAIVER_RULES: tuple[Rule, ...] = tuple(
+    rule_of(module)
+    for module in (
+        pcs801_expired_waiver,
+        pcs802_unused_waiver,
+        pcs803_broad_waiver,
+        pcs804_long_waiver,
+        pcs805_unusable_waiver,
+    )
+)
+"""Rules about waivers, which judge no node group: what :data:`RULES` promises of a rule's fragments is not for them."""
+
+
 def every(settings: Settings, own: Iterable[Rule] = ()) -> tuple[Rule, ...]:
     """All rules, a user's own last, each with the severity that the settings give it.
 
     Raises :class:`UsageError` where the settings give a severity to a rule that does not exist.
     """
-    rules = (*RULES, *own)
+    rules = (*RULES, *WAIVER_RULES, *own)
     if not settings.severity:
         return rules
     severities = {find(name, rules).id: Severity(word) for name, word in settings.severity}
@@ -183,7 +203,7 @@ def check_names(names: Iterable[str], rules: Iterable[Rule]) -> None:
             raise _no_such_rule(name, known)
 
 
-def find(name: str, rules: Iterable[Rule] = RULES) -> Rule:
+def find(name: str, rules: Iterable[Rule] = (*RULES, *WAIVER_RULES)) -> Rule:
     """The rule of that id or title. Raises :class:`UsageError` when there is none."""
     known = tuple(rules)
     for rule in known:

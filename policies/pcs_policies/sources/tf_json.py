@@ -1,7 +1,8 @@
 """Terraform's JSON syntax: what ``cdktf synth`` writes (``cdk.tf.json``), and any other ``.tf.json``.
 
 Strings are templates there, and ``${...}`` in them is an expression. cdktf adds under ``//`` which construct made a
-resource; pcsguard's own constructs add which line of Python did.
+resource; pcsguard's own constructs add which line of Python did. Waivers stand there too: a list of objects under
+``pcsguard.waivers``, each with ``rule`` (or ``rules``), ``owner``, ``until``, ``reason`` and perhaps a ``leaf``.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import Any
 from pcs_policies.document import Expression, Template
 from pcs_policies.sources.kinds import CDKTF, TERRAFORM_TYPES
 from pcs_policies.sources.reading import Json, Reading, mapping
-from pcs_policies.sources.written import Written, documents
+from pcs_policies.sources.written import InlineWaiver, Written, documents
 
 BLOCKS = frozenset(
     "// terraform provider resource data variable output locals module moved import removed check ephemeral".split()
@@ -52,6 +53,16 @@ def written(configuration: Json, file: str, modules: tuple[str, ...] = ()) -> li
     return found
 
 
+def bodies(configuration: Json, file: str) -> Iterator[tuple[Written, Json]]:
+    """The node groups as :func:`written` gives them, each with its body as it stands there."""
+    for kind, resources in _members(configuration.get("resource"), "resource"):
+        if kind in TERRAFORM_TYPES:
+            for name, body in _members(resources, f"resource.{kind}"):
+                where = f"resource.{kind}.{name}"
+                values = _only(body, where)
+                yield _written(kind, name, values, file, (), where), values
+
+
 def _members(value: Any, where: str) -> Iterator[tuple[str, Any]]:
     """The members of a block; terraform takes an object, or a list of objects that are merged."""
     for part in value if isinstance(value, list) else [value]:
@@ -65,7 +76,9 @@ def _only(body: Any, where: str) -> Json:
 def _written(kind: str, name: str, body: Json, file: str, modules: tuple[str, ...], where: str) -> Written:
     note = body.get("//")
     notes = note if isinstance(note, dict) else {}
-    metadata, ours = notes.get("metadata"), notes.get("pcsguard")
+    metadata, told = notes.get("metadata"), notes.get("pcsguard")
+    ours = told if isinstance(told, dict) else {}
+    python = _python(ours)
     construct = metadata.get("path") if isinstance(metadata, dict) else None
     values = {key: _value(value) for key, value in body.items() if key not in META and key != "dynamic"}
     for block, _ in _members(body.get("dynamic"), f"{where}.dynamic"):
@@ -77,13 +90,29 @@ def _written(kind: str, name: str, body: Json, file: str, modules: tuple[str, ..
         file=file,
         modules=modules,
         construct=construct if isinstance(construct, str) else None,
-        python=_python(ours if isinstance(ours, dict) else {}),
+        python=python,
+        waivers=tuple(_waivers(ours, *(python or (file, 0)))),
     )
 
 
 def _python(ours: Json) -> tuple[str, int] | None:
     file, line = ours.get("file"), ours.get("line")
     return (file, line) if isinstance(file, str) and isinstance(line, int) else None
+
+
+def _waivers(ours: Json, file: str, line: int) -> Iterator[InlineWaiver]:
+    """Waivers as they are written; whether they are any good is judged with all others."""
+    entries = ours.get("waivers")
+    for entry in entries if isinstance(entries, list) else [] if entries is None else [entries]:
+        said = entry if isinstance(entry, dict) else {}
+        rules = said.get("rules", said.get("rule"))
+        names = rules if isinstance(rules, list) else [] if rules is None else [rules]
+        owner, until, reason, leaf = (_said(said.get(key)) for key in ("owner", "until", "reason", "leaf"))
+        yield InlineWaiver(tuple(map(str, names)), owner, until, reason, leaf or "", file, line)
+
+
+def _said(value: Any) -> str | None:
+    return None if value is None else str(value)
 
 
 def _value(value: Any) -> Any:

@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 from support.pcsguard_cli import Run, pcsguard
 
-from pcs_policies.rules.table import RULES
+from pcs_policies.rules.table import RULES, WAIVER_RULES
+
+EVERY = (*RULES, *WAIVER_RULES)
 
 OWN = """\
 from pcs_policies.rules.rule import Severity
@@ -32,8 +34,8 @@ def test_all_rules_in_columns(tmp_path: Path) -> None:
     run = rules(tmp_path)
     assert (run.code, run.err) == (0, "")
     table, footer = run.out.split("\n\n")
-    assert list(rows(run.out)) == [rule.id for rule in RULES]
-    assert footer == f"{len(RULES)} rules\nconfiguration: no file\n"
+    assert list(rows(run.out)) == [rule.id for rule in EVERY]
+    assert footer == f"{len(EVERY)} rules\nconfiguration: no file\n"
     head = table.splitlines()[0]
     assert head.split() == ["id", "title", "severity", "needs"]
     severity = head.index("severity")
@@ -66,7 +68,7 @@ def test_the_configuration_is_honoured(tmp_path: Path, text: str, rule: str, cel
 
 def test_the_footer_counts_what_is_not_run(tmp_path: Path) -> None:
     run = rules(tmp_path, PCSGUARD_SELECT="PCS101")
-    assert f"{len(RULES)} rules, {len(RULES) - 1} of them not run" in run.out
+    assert f"{len(EVERY)} rules, {len(EVERY) - 1} of them not run" in run.out
 
 
 def test_json(tmp_path: Path) -> None:

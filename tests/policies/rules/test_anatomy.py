@@ -12,27 +12,28 @@ from support.verdicts import verdicts
 from pcs_policies.document import NodeGroup
 from pcs_policies.rules import table
 from pcs_policies.rules.rule import Outcome
-from pcs_policies.rules.table import RULES, Rule
+from pcs_policies.rules.table import RULES, WAIVER_RULES, Rule
 from pcs_policies.sources import plan
 
 HEADINGS = ["What it checks", "Why", "Fix", "Sources"]
 FOLDER = Path(table.__file__).parent
 
 each_rule = pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
+each_rule_of_any_sort = pytest.mark.parametrize("rule", [*RULES, *WAIVER_RULES], ids=lambda rule: rule.id)
 
 
 def test_every_rule_file_is_in_the_table_once_and_in_order() -> None:
     files = sorted(path.stem for path in FOLDER.glob("pcs[0-9]*.py"))
-    assert [rule.module.__name__.rsplit(".", 1)[1] for rule in RULES] == files
+    assert [rule.module.__name__.rsplit(".", 1)[1] for rule in (*RULES, *WAIVER_RULES)] == files
 
 
-@each_rule
+@each_rule_of_any_sort
 def test_the_file_is_named_after_the_rule(rule: Rule) -> None:
     name = rule.module.__name__.rsplit(".", 1)[1]
     assert name == f"{rule.id.lower()}_{rule.title.replace('-', '_')}"
 
 
-@each_rule
+@each_rule_of_any_sort
 def test_the_documentation_has_the_fixed_headings(rule: Rule) -> None:
     text = rule.module.__doc__ or ""
     assert re.findall(r"^(\S.*[^.])$", text, re.MULTILINE)[-len(HEADINGS) :] == HEADINGS
