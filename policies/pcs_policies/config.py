@@ -7,8 +7,6 @@ folder; ``--config`` or ``PCSGUARD_CONFIG`` name another one. What keys there ar
 :mod:`pcs_policies.config_keys`.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping
 from typing import Any, NamedTuple

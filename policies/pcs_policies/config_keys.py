@@ -4,8 +4,6 @@ Reading, validation, the names of environment variables, the JSON Schema and the
 :data:`KEYS`. Defaults stand in :class:`~pcs_policies.settings.Settings`, whose fields the keys are named after.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 

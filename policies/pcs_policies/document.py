@@ -550,14 +550,15 @@ _MOST_SHARED = 64
 """Lifecycle actions that are kept to be shared: a fleet has a few, and a plan of many keeps little memory."""
 
 
-class _Builder(NamedTuple):
+class _Builder:
     """The walk over the contract's fields and the input's five parallel trees, side by side.
 
     The trees always come in the same order: the value (``_MISSING`` where the input has no such key), what of it is
     unknown, what is sensitive, what was stated, and the value before. The walk is the hot path of a run.
     """
 
-    missing: Missing
+    def __init__(self, missing: Missing) -> None:
+        self.missing = missing
 
     def node(
         self, spec: FieldSpec, path: str, value: Any, unknown: Any, sensitive: Any, stated: Any, prior: Any

@@ -1,7 +1,5 @@
 """What a run finds: plain records that every report reads."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
@@ -152,7 +150,7 @@ class Result(NamedTuple):
     skipped: tuple[Skipped, ...]
     counts: Mapping[str, int]
     exit_code: int
-    rules: tuple[Rule, ...] = ()
+    rules: "tuple[Rule, ...]" = ()
     baseline: Compared | None = None
     unseen_waivers: tuple[str, ...] = ()
 

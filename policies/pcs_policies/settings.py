@@ -1,7 +1,5 @@
 """What a run is told to do: one frozen object that every rule and every report sees."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 

@@ -3,8 +3,6 @@
 A table costs nothing at start-up, and lets this package name commands of packages above it without importing them.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 

@@ -1,7 +1,5 @@
 """The formats that there are: one table. Each is a module of this package with ``write``, imported when it is used."""
 
-from __future__ import annotations
-
 from importlib import import_module
 from typing import NamedTuple, Protocol, TextIO
 

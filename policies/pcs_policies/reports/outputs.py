@@ -1,7 +1,5 @@
 """Where reports go: ``--format NAME[=FILE]``, several at once, and never half a file."""
 
-from __future__ import annotations
-
 import os
 import stat
 import sys

@@ -1,7 +1,5 @@
 """What several formats say in the same words, and where they say a thing is."""
 
-from __future__ import annotations
-
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping

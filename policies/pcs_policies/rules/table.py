@@ -1,7 +1,5 @@
 """The table of all rules, in the order in which they are documented and run. A new rule is a file and a line here."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from types import ModuleType
 from typing import NamedTuple
