@@ -63,6 +63,10 @@ proto: setup ## Generate the messages of Terraform's plugin protocol
 bench: setup .venv-bench/.ready .venv-checkov/.ready ## Measure time and memory against other tools: docs/performance.md
 	@$(BIN)/python benchmarks/run.py $(BENCH_ARGS)
 
+.PHONY: compare
+compare: setup .venv-cfnlint/.ready ## Compare with cfn-lint, run for real: docs/inputs/cfn-lint.md
+	@$(BIN)/python tools/compare_with_cfn_lint.py .venv-cfnlint/bin/cfn-lint
+
 .PHONY: fuzz
 fuzz: setup .venv-fuzz/.ready ## Fuzz the whole check for FUZZ_TIME seconds (60); what it finds goes to tests/fuzz/found
 	@PYTHONPATH=tests $(BIN)/python tests/fuzz/seeds.py .fuzz/seeds
@@ -86,6 +90,7 @@ lock: $(UV) ## Lock the versions again (LOCK_ARGS=--upgrade takes newer ones)
 	@$(COMPILE) $(LOCK_ARGS) pyproject.toml --extra checkov --group test --output-file requirements/checkov.txt
 	@$(COMPILE) $(LOCK_ARGS) --group bench --output-file requirements/bench.txt
 	@$(COMPILE) $(LOCK_ARGS) pyproject.toml --group fuzz --output-file requirements/fuzz.txt
+	@$(COMPILE) $(LOCK_ARGS) --group cfnlint --output-file requirements/cfnlint.txt
 
 .PHONY: clean
 clean: ## Remove .venv, caches and build output

@@ -140,6 +140,7 @@ LOCKED_IN = {
     "checkov": ["checkov"],
     "bench": ["bench"],
     "fuzz": ["fuzz"],
+    "cfnlint": ["cfnlint"],
     "bootstrap": ["uv"],
 }
 # cdktn takes the place of cdktf, so no lock has both; the build backend is locked as a dependency of dev.
@@ -148,12 +149,14 @@ NOT_LOCKED = {"cdktn", "build"}
 
 @pytest.mark.parametrize(
     ("lock", "name"),
-    [
-        (lock, dependency.name)
-        for dependency in declared()
-        if dependency.used_for not in NOT_LOCKED
-        for lock in LOCKED_IN.get(dependency.used_for, ["main"])
-    ],
+    sorted(
+        {  # a package may serve several extras
+            (lock, dependency.name)
+            for dependency in declared()
+            if dependency.used_for not in NOT_LOCKED
+            for lock in LOCKED_IN.get(dependency.used_for, ["main"])
+        }
+    ),
 )
 def test_dependency_is_locked(lock: str, name: str) -> None:
     locked = (ROOT / "requirements" / f"{lock}.txt").read_text(encoding="utf-8")

@@ -10,9 +10,10 @@ from pcs_policies.document import Change
 from pcs_policies.rules.fragments import KEPT, UNKNOWN, Fragment
 
 Json = dict[str, Any]
-Flavour = Literal["plain", "computed"]
+Flavour = Literal["plain", "null", "computed", "keeping"]
 
-ADDRESS = "awscc_pcs_compute_node_group.hpc"
+AWSCC = "awscc_pcs_compute_node_group"
+ADDRESS = f"{AWSCC}.hpc"
 READ_ONLY = frozenset({"id", "arn", "status", "errorInfo", "createdAt", "modifiedAt"})
 
 ACTIONS = {
@@ -29,18 +30,29 @@ def planned(fragment: Fragment, flavour: Flavour = "plain") -> Json:
 
 
 def plan(
-    fragment: Json, *, before: Json | None = None, change: Change | None = None, flavour: Flavour = "plain"
+    fragment: Json,
+    *,
+    before: Json | None = None,
+    change: Change | None = None,
+    flavour: Flavour = "plain",
+    resource_type: str | None = None,
 ) -> Json:
     """What ``terraform show -json`` prints for a node group with these values.
 
     With a ``before`` the group exists, and the plan updates it unless ``change`` says otherwise.
 
-    ``plain`` is a provider that fills defaults in at plan time and knows what is left out; ``computed`` is one, like
-    awscc, that marks whatever is left out "known after apply".
+    ``plain`` is a provider that fills defaults in at plan time and knows what is left out; in ``null``, as in this
+    project's own provider, what is left out is null; ``computed`` is one that marks whatever is left out "known after
+    apply"; ``keeping``, as awscc is, does so only where there is no prior value to keep.
+
+    With a ``resource_type``, there is no key of an attribute that it lacks; without one the group has all of them.
     """
     root = spelling.structure("terraform")
-    prior = None if before is None else state_values(before)
+    prior = None if before is None else state_values(before, resource_type)
     after, unknown, configuration = _planned(root, fragment, prior, flavour, top=True)
+    for key in _lacking(resource_type):
+        after.pop(key, None)
+        unknown.pop(key, None)
     effect: Json = {
         "actions": ACTIONS[change or (Change.CREATE if before is None else Change.UPDATE)],
         "before": prior,
@@ -49,10 +61,11 @@ def plan(
         "before_sensitive": False,
         "after_sensitive": {},
     }
+    kind = resource_type or AWSCC
     resource = {
-        "address": ADDRESS,
+        "address": f"{kind}.hpc",
         "mode": "managed",
-        "type": "awscc_pcs_compute_node_group",
+        "type": kind,
         "name": "hpc",
         "provider_name": "registry.terraform.io/hashicorp/awscc",
     }
@@ -66,8 +79,9 @@ def plan(
     }
 
 
-def state(fragment: Json) -> Json:
+def state(fragment: Json, *, resource_type: str | None = None) -> Json:
     """What ``terraform show -json`` prints for a state that holds this group."""
+    kind = resource_type or AWSCC
     return {
         "format_version": "1.0",
         "terraform_version": "1.11.4",
@@ -75,11 +89,11 @@ def state(fragment: Json) -> Json:
             "root_module": {
                 "resources": [
                     {
-                        "address": ADDRESS,
+                        "address": f"{kind}.hpc",
                         "mode": "managed",
-                        "type": "awscc_pcs_compute_node_group",
+                        "type": kind,
                         "name": "hpc",
-                        "values": state_values(fragment),
+                        "values": state_values(fragment, resource_type),
                         "sensitive_values": {},
                     }
                 ]
@@ -88,11 +102,17 @@ def state(fragment: Json) -> Json:
     }
 
 
-def state_values(fragment: Json) -> Json:
+def state_values(fragment: Json, resource_type: str | None = None) -> Json:
     """A group as a provider keeps it: every attribute of its schema, null where it has no value."""
     values = _stored(spelling.structure("terraform"), fragment)
     assert isinstance(values, dict)
-    return values
+    return {key: value for key, value in values.items() if key not in _lacking(resource_type)}
+
+
+def _lacking(resource_type: str | None) -> frozenset[str]:
+    """The attributes that a resource type lacks, as written."""
+    lacking = spelling.LACKING[resource_type] if resource_type else frozenset()
+    return frozenset(spelling.written(name, "terraform") for name in lacking)
 
 
 def is_known(value: Any) -> bool:
@@ -122,13 +142,15 @@ def _planned(spec: FieldSpec, value: Any, prior: Any, flavour: Flavour, top: boo
     written: Json = {}
     for field in spec.fields:
         key = field.written
+        earlier = prior.get(key) if isinstance(prior, dict) else None
         if field.name not in value:
-            if flavour == "computed" or (top and field.name in READ_ONLY):
+            if flavour == "keeping" and earlier is not None:
+                after[key] = earlier
+            elif flavour in ("computed", "keeping") or (top and field.name in READ_ONLY):
                 unknown[key] = True
             else:
-                after[key] = field.default
+                after[key] = field.default if flavour == "plain" else None
             continue
-        earlier = prior.get(key) if isinstance(prior, dict) else None
         if value[field.name] is KEPT:
             after[key] = earlier
             continue

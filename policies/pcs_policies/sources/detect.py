@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from pcs_policies.errors import InputError
 from pcs_policies.sources import plan, state, text
-from pcs_policies.sources.kinds import HCL
+from pcs_policies.sources.given import Given
+from pcs_policies.sources.kinds import CLOUDFORMATION, HCL
 from pcs_policies.sources.reading import Json, Reading
+from pcs_policies.sources.variables import NONE_GIVEN, Variables
 
 if TYPE_CHECKING:
     from pcs_policies.sources.join import Source
@@ -22,19 +24,28 @@ BINARY_PLAN = b"PK\x03\x04"
 LARGE = 2_000_000
 """Bytes from which on a file is decoded in parts: about where that begins to pay (docs/performance.md)."""
 
-TERRAFORM_BLOCK = re.compile(
-    rb"^[ \t]*(resource|module|variable|terraform|provider|locals|data|output)\b[^\n]*\{", re.MULTILINE
-)
+TERRAFORM_BLOCK = rb"(?m)^[ \t]*(resource|module|variable|terraform|provider|locals|data|output)\b[^\n]*\{"
 """Something that a file of terraform's own syntax has, and no JSON."""
+
+YAML_START = rb"""(?:\s|#[^\n]*\n)*(?:---|%YAML|(?:[\w.-]+|"[^"\n]*"|'[^'\n]*')[ \t]*:(?:[ \t\r\n]|$))"""
+"""How YAML begins that is no JSON: behind comments, with a key. Nothing in terraform's syntax begins like this."""
 
 
 def open_input(
-    path: str, kind: str | None = None, source: Source | None = None, *, may_execute: bool = True
+    path: str,
+    kind: str | None = None,
+    source: Source | None = None,
+    *,
+    may_execute: bool = True,
+    given: Given | None = None,
+    within: str | None = None,
+    variables: Variables = NONE_GIVEN,
 ) -> Reading:
     """Open an input (``-`` for standard input).
 
     ``kind`` is the id of the kind to take it for; ``source`` is what a plan is joined with, by default what lies
-    beside it. Raises :class:`~pcs_policies.errors.InputError`.
+    beside it. ``given`` are parameters of a template, ``variables`` those of a root module; ``within`` is a folder of
+    which all is checked. Raises :class:`~pcs_policies.errors.InputError`.
     """
     data = text.read(path)
     if data.startswith(BINARY_PLAN):
@@ -42,16 +53,20 @@ def open_input(
 
         folder = terraform_show.folder_of(path)
         return open_document(
-            terraform_show.show(path, may_execute=may_execute), path, kind, source or _beside(folder, hcl=True)
+            terraform_show.show(path, may_execute=may_execute),
+            path,
+            kind,
+            source or _beside(folder, variables, hcl=True),
         )
-    if kind == HCL.id or (kind is None and _is_terraform_syntax(data)):
+    if kind == HCL.id or (kind is None and not is_yaml(data) and _is_terraform_syntax(data)):
         from pcs_policies.sources.join import as_input, open_source
 
-        return as_input(open_source(path, explicit=True))
-    return open_document(data, path, kind, source or _beside(os.path.dirname(path) or ".", hcl=False))
+        return as_input(open_source(path, explicit=True, variables=variables))
+    beside = source or _beside(os.path.dirname(path) or ".", variables, hcl=False)
+    return open_document(data, path, kind, beside, given=given, within=within)
 
 
-def _beside(folder: str, *, hcl: bool) -> Callable[[], Source | None]:
+def _beside(folder: str, variables: Variables, *, hcl: bool) -> Callable[[], Source | None]:
     """What finds the source beside a plan, when there turns out to be a plan to join."""
 
     def find() -> Source | None:
@@ -59,13 +74,23 @@ def _beside(folder: str, *, hcl: bool) -> Callable[[], Source | None]:
             return None  # spares most runs the import
         from pcs_policies.sources.join import implicit_source
 
-        return implicit_source(folder, hcl=hcl)
+        return implicit_source(folder, hcl=hcl, variables=variables)
 
     return find
 
 
 def _is_terraform_syntax(data: bytes) -> bool:
-    return data.lstrip()[:1] not in (b"{", b"[", b'"') and TERRAFORM_BLOCK.search(data) is not None
+    return data.lstrip()[:1] not in (b"{", b"[", b'"') and re.search(TERRAFORM_BLOCK, data) is not None
+
+
+def is_yaml(data: bytes) -> bool:
+    """Whether a file begins like YAML that is no JSON."""
+    name = text.encoding(data)
+    head = data[:_HEAD] if name == "utf-8" else data[: 4 * _HEAD].decode(name, "ignore").encode()
+    return re.match(YAML_START, head) is not None
+
+
+_HEAD = 1 << 16
 
 
 def open_document(
@@ -74,13 +99,24 @@ def open_document(
     kind: str | None = None,
     source: Source | Callable[[], Source | None] | None = None,
     large: int = LARGE,
+    *,
+    given: Given | None = None,
+    within: str | None = None,
 ) -> Reading:
     """Open the content of ``file``; from ``large`` bytes on it is decoded in parts. Otherwise as :func:`open_input`."""
+    if kind in (None, CLOUDFORMATION.id) and is_yaml(data):
+        from pcs_policies.sources import cloudformation
+
+        return cloudformation.read_yaml(data, file, given or Given(), explicit=kind is not None, within=within)
     document = _parse(data, large)
     reader = _reader(document, kind)
     if reader is plan:
         return plan.read(document, file, source() if callable(source) else source)
-    reading: Reading = reader.read(document, file)
+    reading: Reading
+    if CLOUDFORMATION.id in reader.KINDS:
+        reading = reader.read_json(document, data, file, given or Given(), within=within)
+    else:
+        reading = reader.read(document, file)
     return reading
 
 
@@ -98,6 +134,10 @@ def _reader(document: Any, kind: str | None) -> ModuleType:
         raise InputError(f"the file holds {_what(document)}, which is no input that pcsguard knows")
     if kind in tf_json.KINDS if kind else tf_json.recognises(document):
         return tf_json
+    from pcs_policies.sources import cloudformation
+
+    if kind in cloudformation.KINDS if kind else cloudformation.recognises(document):
+        return cloudformation
     raise InputError(_unknown(document))
 
 
@@ -121,9 +161,12 @@ def _unknown(document: Json) -> str:
         )
     if {"version", "serial", "lineage"} <= document.keys():
         return "this is a state as terraform stores it; give the output of `terraform show -json`, which is documented"
+    if {"typeName", "properties"} <= document.keys():
+        return "this is the schema of a resource type of CloudFormation, not a template; give the template"
     return (
-        "this is JSON, but no plan or state of terraform, no configuration of it, and no request or response of the "
-        "PCS API; give the output of `terraform show -json PLANFILE`, or say with --kind what it is"
+        "this is JSON, but no plan or state of terraform, no configuration of it, no CloudFormation template, and no "
+        "request or response of the PCS API; give the output of `terraform show -json PLANFILE`, "
+        "or say with --kind what it is"
     )
 
 

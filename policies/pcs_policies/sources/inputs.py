@@ -3,27 +3,42 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from pcs_policies.errors import InputError
 from pcs_policies.sources import detect
+from pcs_policies.sources.given import Given
 from pcs_policies.sources.join import CDK_STACK, Source, as_input, cdk_stacks, open_source
 from pcs_policies.sources.reading import Reading
+from pcs_policies.sources.variables import NONE_GIVEN, Variables
 
 SKIPPED_FOLDERS = frozenset({".terraform", ".git", "node_modules", ".venv", "__pycache__"})
 """Folders that hold no source of one's own."""
 
-TELLTALES = (b"pcs_compute_node_group", b'"resource_changes"')
+TEMPLATES = (".yaml", ".yml", ".template", ".json")
+"""How files end that may be CloudFormation templates."""
+
+TELLTALES = re.compile(
+    rb"""pcs_compute_node_group|"resource_changes"|\bType["']?\s*:\s*["']?AWS::PCS::ComputeNodeGroup"""
+)
 """A broken file with one of these in it is no other tool's: leaving it out would hide it."""
 
 
 class Options(NamedTuple):
-    """How inputs are opened. ``kind`` is the id of a kind to take them for, instead of looking at their content."""
+    """How inputs are opened. ``kind`` is the id of a kind to take them for, instead of looking at their content.
+
+    ``given`` are parameters of templates; ``within`` is the folder that is walked through. ``variables`` are those of
+    terraform's root modules.
+    """
 
     kind: str | None = None
     source: Source | None = None
     may_execute: bool = True
+    given: Given = Given()
+    within: str | None = None
+    variables: Variables = NONE_GIVEN
 
 
 class Opened(NamedTuple):
@@ -49,14 +64,18 @@ def open_inputs(
 
 def _file(path: str, options: Options) -> Opened:
     try:
-        return Opened(path, detect.open_input(path, options.kind, options.source, may_execute=options.may_execute))
+        kind, source, may_execute, given, within, variables = options
+        reading = detect.open_input(
+            path, kind, source, may_execute=may_execute, given=given, within=within, variables=variables
+        )
+        return Opened(path, reading)
     except InputError as error:
         return Opened(path, None, str(error))
 
 
 def _folder(folder: str, options: Options, progress: Callable[[str], None]) -> Iterator[Opened]:
     found = False
-    for opened in _inside(folder, options, progress):
+    for opened in _inside(folder, options._replace(within=folder), progress):
         found = found or not opened.skipped
         yield opened
     if not found:
@@ -76,12 +95,15 @@ def _inside(folder: str, options: Options, progress: Callable[[str], None]) -> I
         if any(name.endswith(".tf") for name in files):
             configurations.append(path)
         for name in sorted(files):
+            if name.endswith(TEMPLATES) and not name.endswith(".json"):
+                progress(os.path.join(path, name))
+                yield _guess_template(os.path.join(path, name), options)
             if name.endswith((".json", ".tfplan")) and not (stacks and name == "manifest.json"):
                 if name.endswith(".tf.json") and name != CDK_STACK and path in configurations:
                     continue  # part of the configuration in this folder
                 progress(os.path.join(path, name))
                 yield _guess(os.path.join(path, name), options)
-    yield from _configurations(configurations, progress)
+    yield from _configurations(configurations, options.variables, progress)
 
 
 def _guess(path: str, options: Options) -> Opened:
@@ -92,22 +114,36 @@ def _guess(path: str, options: Options) -> Opened:
     return opened._replace(skipped=True)
 
 
+def _guess_template(path: str, options: Options) -> Opened:
+    """A file that may be a template by its name; one that looks like none is not even parsed: YAML is everywhere."""
+    try:
+        with open(path, "rb") as file:
+            data = file.read()
+    except OSError:
+        return _guess(path, options)
+    from pcs_policies.sources import cloudformation
+
+    if not cloudformation.may_be(data) and not TELLTALES.search(data):
+        return Opened(path, None, "it is no CloudFormation template", skipped=True)
+    return _guess(path, options)
+
+
 def _is_ours(path: str) -> bool:
     try:
         with open(path, "rb") as file:
             data = file.read()
     except OSError:
         return True
-    return any(mark in data for mark in TELLTALES)
+    return TELLTALES.search(data) is not None
 
 
-def _configurations(folders: list[str], progress: Callable[[str], None]) -> Iterator[Opened]:
+def _configurations(folders: list[str], variables: Variables, progress: Callable[[str], None]) -> Iterator[Opened]:
     """Folders of ``.tf`` files; one that another calls as a module is read there, with its arguments."""
     sources: dict[str, Source | str] = {}
     for folder in folders:
         progress(folder)
         try:
-            sources[folder] = open_source(folder, explicit=True)
+            sources[folder] = open_source(folder, explicit=True, variables=variables)
         except InputError as error:
             sources[folder] = str(error)
     called = {

@@ -8,14 +8,15 @@ keys, scripts by their position, and whatever is literal in the source must be w
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
-from typing import NamedTuple
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
 
 from pcs_policies.errors import InputError, UsageError
 from pcs_policies.redaction import printable
 from pcs_policies.sources import text, tf_json
 from pcs_policies.sources.kinds import HCL
 from pcs_policies.sources.reading import Json, Reading, mapping
+from pcs_policies.sources.variables import NONE_GIVEN, Variables
 from pcs_policies.sources.written import Written, differences, documents
 
 CDK_STACK = "cdk.tf.json"
@@ -38,10 +39,24 @@ class Source(NamedTuple):
     explicit: bool
     files: tuple[str, ...] = ()
     """All files that were read, those of local modules included."""
+    instances: Mapping[str, Written] | None = None
+    """The groups by address, where the source tells the instances of ``count`` and ``for_each`` apart."""
+    evaluate: Callable[[Mapping[str, Any]], Source] | None = None
+    """The same source with other values for the variables of its root module."""
 
-    def find(self, key: Key, after: object) -> Written | str | None:
-        """The source of a group; or why it cannot be used; or ``None``, where nobody expects it to be here."""
-        written = self.groups.get(key)
+    def planned(self, variables: object) -> Source:
+        """The source with the values of variables that a plan was made with, as they are in its JSON."""
+        if self.evaluate is None or not isinstance(variables, dict) or not variables:
+            return self
+        given = {name: entry.get("value") for name, entry in variables.items() if isinstance(entry, dict)}
+        return self.evaluate(given)
+
+    def find(self, key: Key, after: object, address: str = "") -> Written | str | None:
+        """The source of a group; or why it cannot be used; or ``None``, where nobody expects it to be here.
+
+        Where the instance at ``address`` is known, it tells more than what all instances have in common.
+        """
+        written = (self.instances or {}).get(address) or self.groups.get(key)
         if written is None:
             return self._missing(key) if self.explicit else None
         planned = after if isinstance(after, dict) else {}
@@ -62,8 +77,10 @@ class Source(NamedTuple):
         return f"it is not in {printable(self.path)}; give the folder that the plan was made in, with --source"
 
 
-def open_source(path: str, *, explicit: bool) -> Source:
+def open_source(path: str, *, explicit: bool, variables: Variables = NONE_GIVEN) -> Source:
     """Open a folder of ``.tf`` files, a ``cdktf.out``, a stack in it, or a single file.
+
+    ``variables`` are for the root module of terraform's own syntax.
 
     Raises :class:`~pcs_policies.errors.InputError` for what is no source, and
     :class:`~pcs_policies.errors.UsageError` where reading it needs an extra that is not installed.
@@ -79,23 +96,24 @@ def open_source(path: str, *, explicit: bool) -> Source:
                 f"the source {printable(path)} holds neither .tf files nor a {CDK_STACK}; give the folder that "
                 "terraform ran in, or cdktf.out"
             )
-        return _of_folder(path, explicit)
+        return _of_folder(path, explicit, variables)
     if path.endswith(".json"):
         return _of_json(path, path, explicit)
-    return _of_folder(path, explicit)
+    return _of_folder(path, explicit, variables)
 
 
 def as_input(source: Source) -> Reading:
     """The source alone as an input: what can be told without a plan."""
-    return Reading(kind=HCL, groups=documents(source.groups.values(), HCL.spelling), problems=source.problems)
+    groups = source.groups if source.instances is None else source.instances
+    return Reading(kind=HCL, groups=documents(groups.values(), HCL.spelling), problems=source.problems)
 
 
-def implicit_source(folder: str, *, hcl: bool) -> Source | None:
+def implicit_source(folder: str, *, hcl: bool, variables: Variables = NONE_GIVEN) -> Source | None:
     """The source that lies beside a plan: a cdktf stack, or with ``hcl`` also ``.tf`` files. ``None`` without one."""
     try:
         names = os.listdir(folder)
         if CDK_STACK in names or (hcl and any(name.endswith((".tf", ".tf.json")) for name in names)):
-            return open_source(folder, explicit=False)
+            return open_source(folder, explicit=False, variables=variables)
     except (OSError, InputError, UsageError):  # nobody asked for it
         pass
     return None
@@ -136,20 +154,20 @@ def _of_json(file: str, path: str, explicit: bool) -> Source:
     return Source(path, {_key(group): group for group in groups}, (), frozenset(), explicit, (file,))
 
 
-def _of_folder(path: str, explicit: bool) -> Source:
+def _of_folder(path: str, explicit: bool, variables: Variables) -> Source:
     from pcs_policies.sources import hcl  # needs python-hcl2, which takes its time to import
 
-    source = hcl.read_folder(path) if os.path.isdir(path) else hcl.read_file(path)
-    groups = list(source.groups)
-    problems = [*source.problems]
-    for modules, file in source.json_files:
-        try:
-            groups += tf_json.written(mapping(text.parse(text.decode(text.read(file))), "the file"), file, modules)
-        except InputError as error:
-            problems.append(f"{printable(file)}: {error}")
-    remote = frozenset(source.remote_modules)
-    files = (*source.files, *(file for _, file in source.json_files))
-    return Source(path, {_key(group): group for group in groups}, tuple(problems), remote, explicit, files)
+    source = hcl.read_folder(path, variables=variables) if os.path.isdir(path) else hcl.read_file(path, variables)
+    return Source(
+        path,
+        {_key(group): group for group in source.blocks},
+        source.problems,
+        frozenset(source.remote_modules),
+        explicit,
+        source.files,
+        {group.address: group for group in source.groups},
+        lambda planned: _of_folder(path, explicit, variables._replace(planned=planned)),
+    )
 
 
 def _key(group: Written) -> Key:

@@ -48,6 +48,7 @@ def recognises(document: Json) -> bool:
 def read(document: Json, file: str, source: Source | None = None) -> Reading:
     """The node groups of a plan, joined with its source. Raises :class:`~pcs_policies.errors.InputError`."""
     check_format(document.get("format_version"), "plan")
+    source = source.planned(document.get("variables")) if source else None
     changes = objects(document.get("resource_changes"), "resource_changes")
     drift = objects(document.get("resource_drift"), "resource_drift")
     deferred = objects(document.get("deferred_changes"), "deferred_changes")
@@ -121,7 +122,7 @@ def _group(resource: Json, pointer: str, configured: Configured, file: str, sour
     if kind is Change.READ:
         return
     key = (*module_path(str(resource.get("module_address", ""))), resource["type"], str(resource.get("name")))
-    written = source.find(key, change.get("after")) if source else None
+    written = source.find(key, change.get("after"), address) if source else None
     if isinstance(written, str):
         yield Unjoined(address, written)
         written = None
@@ -139,6 +140,7 @@ def _group(resource: Json, pointer: str, configured: Configured, file: str, sour
             stated=_stated_in(configured, key) if written is None else written.values,
             origins=origins(file, f"{pointer}/change/after", written),
             strangers=() if written is None else tuple(strangers(written.values, "terraform")),
+            waivers=() if written is None else written.waivers,
             previous_address=resource.get("previous_address"),
             missing=Missing.NOT_JUDGED,
         )

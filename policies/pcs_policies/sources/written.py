@@ -5,12 +5,14 @@ Reading source gives, beside the values, what no plan carries: which members the
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from pcs_contract import spelling as names
 from pcs_contract.spelling import FieldSpec, Spelling
 from pcs_policies.document import Change, Expression, MalformedGroup, NodeGroup, Origin, Stranger, Template, build
+from pcs_policies.sources.kinds import CLOUDFORMATION_TYPE
 from pcs_policies.sources.reading import Removed, Unreadable
 
 Json = dict[str, Any]
@@ -21,6 +23,22 @@ class Position(NamedTuple):
 
     line: int
     column: int
+
+
+class InlineWaiver(NamedTuple):
+    """A waiver that stands in the source itself, as it was written; nobody has judged yet whether it is any good.
+
+    ``rules`` are the ids that it names, and ``until`` is the text of a date. ``path`` is what it stands on: a path as
+    written (as in :attr:`Written.positions`), empty for the group itself.
+    """
+
+    rules: tuple[str, ...]
+    owner: str | None
+    until: str | None
+    reason: str | None
+    path: str
+    file: str
+    line: int
 
 
 class Written(NamedTuple):
@@ -41,11 +59,22 @@ class Written(NamedTuple):
     modules: tuple[str, ...] = ()
     construct: str | None = None
     python: tuple[str, int] | None = None
+    waivers: tuple[InlineWaiver, ...] = ()
+    sensitive: Any = None
+    """Mirrors ``values``, as in :func:`~pcs_policies.document.build`."""
+    keys: tuple[int | str | None, ...] = ()
+    """The instance keys of the modules and of the group, where it is one of several; empty where it is not."""
 
     @property
     def address(self) -> str:
-        """The address without instance keys: ``module.site.awscc_pcs_compute_node_group.hpc``."""
-        return ".".join([*(f"module.{name}" for name in self.modules), self.type, self.name])
+        """The address: ``module.site["a"].awscc_pcs_compute_node_group.hpc[0]``, without the instance keys that are
+        not known; in CloudFormation the logical id.
+        """
+        if self.type == CLOUDFORMATION_TYPE:
+            return self.name
+        names = [*(f"module.{name}" for name in self.modules), f"{self.type}.{self.name}"]
+        keys = self.keys or (None,) * len(names)
+        return ".".join(name + _bracketed(key) for name, key in zip(names, keys, strict=True))
 
     def origin(self, path: str, spelling: Spelling) -> Origin:
         """Where the value at a canonical path stands, or the nearest thing around it that does."""
@@ -59,6 +88,17 @@ class Written(NamedTuple):
         return Origin(file=file, line=line, column=column, construct=self.construct)
 
 
+def _bracketed(key: int | str | None) -> str:
+    """An instance key as it stands in an address: ``[0]`` or ``["a"]``."""
+    if not isinstance(key, str):
+        return "" if key is None else f"[{key}]"
+    return f'["{_UNQUOTED.sub(lambda match: _QUOTED.get(match.group(), match.group()), key)}"]'
+
+
+_QUOTED = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t", "${": "$${", "%{": "%%{"}
+_UNQUOTED = re.compile(r'[\\"\n\r\t]|[$%]\{')
+
+
 def document(written: Written, spelling: Spelling) -> NodeGroup:
     """The node group that the source alone tells of. Raises :class:`~pcs_policies.document.MalformedGroup`."""
     return build(
@@ -66,10 +106,12 @@ def document(written: Written, spelling: Spelling) -> NodeGroup:
         resource_type=written.type,
         spelling=spelling,
         after=written.values,
+        sensitive=written.sensitive,
         stated=written.values,
         origins=lambda path: written.origin(path, spelling),
         strangers=tuple(strangers(written.values, spelling)),
         change=Change.NONE,
+        waivers=written.waivers,
     )
 
 

@@ -24,17 +24,32 @@ def parse(scan: Scan, block: Block) -> Tree:
     Raises :class:`~pcs_policies.sources.hcl.scan.SyntaxProblem`, and :class:`~pcs_policies.errors.UsageError` where
     python-hcl2 is not installed.
     """
+    (parsed,) = trees(_tree(scan.skeleton[block.start : block.end], scan.clean, block.start))
+    return next(child for child in trees(parsed) if child.data == "body")
+
+
+BEFORE = len("x=")
+"""Characters before an expression when it is parsed: offsets in its tree count from there."""
+
+
+def parse_expression(skeleton: str, clean: str, start: int = 0) -> Tree:
+    """The tree of an expression, which begins at ``start`` in ``clean``. Raises as :func:`parse`."""
+    (attribute,) = trees(_tree(f"x={skeleton}\n", clean, start - BEFORE))
+    _, expression = trees(attribute)
+    return expression
+
+
+def _tree(text: str, clean: str, start: int) -> Tree:
+    """The tree of the body that a text is; ``start`` is where it stands in ``clean``."""
     hcl2 = _library()
     from lark.exceptions import LarkError
 
     try:
-        tree = hcl2.parses_to_tree(scan.skeleton[block.start : block.end])
+        (body,) = trees(hcl2.parses_to_tree(text))
     except LarkError as error:
-        offset = block.start + (getattr(error, "pos_in_stream", None) or 0)
-        raise SyntaxProblem(offset, f"{word(scan.clean, offset)} is not what may stand here") from None
-    (body,) = trees(tree)
-    (parsed,) = trees(body)
-    return next(child for child in trees(parsed) if child.data == "body")
+        offset = max(start + (getattr(error, "pos_in_stream", None) or 0), 0)
+        raise SyntaxProblem(offset, f"{word(clean, offset)} is not what may stand here") from None
+    return body
 
 
 def trees(tree: Tree) -> Iterator[Tree]:

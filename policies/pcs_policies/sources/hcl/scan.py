@@ -13,14 +13,21 @@ from typing import Literal, NamedTuple
 from pcs_policies.redaction import quote
 from pcs_policies.sources.written import Position
 
+REMEDY = "what is around it is not checked until `terraform validate` accepts the file"
+
 
 class SyntaxProblem(Exception):
-    """Text that terraform would refuse as well. ``offset`` is where, counted in characters."""
+    """Text that terraform would refuse as well. ``offset`` is where, counted in characters.
 
-    def __init__(self, offset: int, what: str) -> None:
+    ``stray``: it is something between blocks, of which a file of variables is full. ``remedy`` is what to do.
+    """
+
+    def __init__(self, offset: int, what: str, *, stray: bool = False, remedy: str = REMEDY) -> None:
         super().__init__(what)
         self.offset = offset
         self.what = what
+        self.stray = stray
+        self.remedy = remedy
 
 
 class Part(NamedTuple):
@@ -32,13 +39,14 @@ class Part(NamedTuple):
 
 
 class Quoted(NamedTuple):
-    """A quoted string or a heredoc (``flush``: one that begins with ``<<-``)."""
+    """A quoted string or a heredoc (``flush``: one that begins with ``<<-``; ``bare``: one without any mark)."""
 
     start: int
     end: int
     parts: tuple[Part, ...]
     heredoc: bool = False
     flush: bool = False
+    bare: bool = False
 
 
 class Block(NamedTuple):
@@ -54,6 +62,7 @@ class Scan(NamedTuple):
 
     Both are as long as the text, so that an offset means the same place in each. ``strings`` are the outermost ones,
     by where they begin. ``problems`` end the scan or cost a block; the blocks are those that were whole nevertheless.
+    ``comments`` are where those stand that may hold a waiver.
     """
 
     text: str
@@ -62,6 +71,11 @@ class Scan(NamedTuple):
     strings: dict[int, Quoted]
     blocks: tuple[Block, ...]
     problems: tuple[SyntaxProblem, ...]
+    comments: tuple[tuple[int, int], ...] = ()
+
+
+WAIVER = "pcsguard:"
+"""What a comment has in it that may hold a waiver."""
 
 
 class Lines:
@@ -90,7 +104,23 @@ def scan(text: str) -> Scan:
     # What comes behind the last whole block before an error is unknown: leave it blank.
     clean, skeleton = clean[:whole].ljust(len(text)), skeleton[:whole].ljust(len(text))
     blocks = _blocks(clean, skeleton, scanner.braces, problems)
-    return Scan(text, clean, skeleton, scanner.strings, blocks, tuple(sorted(problems, key=lambda p: p.offset)))
+    told = tuple(sorted(problems, key=lambda problem: problem.offset))
+    return Scan(text, clean, skeleton, scanner.strings, blocks, told, tuple(scanner.comments))
+
+
+def scan_expression(text: str) -> Scan:
+    """Scan the text of one expression. Raises :class:`SyntaxProblem`."""
+    scanner = _Scanner(text)
+    scanner.run()
+    return Scan(text, "".join(scanner.clean), "".join(scanner.skeleton), scanner.strings, (), ())
+
+
+def scan_template(text: str) -> tuple[Scan, Quoted]:
+    """Scan the text of a template without quotes around it, as in a file. Raises :class:`SyntaxProblem`."""
+    scanner = _Scanner(text)
+    scanner.template()
+    quoted = Quoted(0, len(text), tuple(scanner.parts), heredoc=True, bare=True)
+    return Scan(text, text, "", {0: quoted}, (), ()), quoted
 
 
 class _Open(NamedTuple):
@@ -124,6 +154,7 @@ class _Scanner:
         self.skeleton: list[str] = []
         self.strings: dict[int, Quoted] = {}
         self.braces: list[tuple[int, int]] = []  # of the top-level blocks
+        self.comments: list[tuple[int, int]] = []
         self.parts: list[Part] = []  # of the outermost template
         self.part = 0  # where the part of it at hand begins
 
@@ -139,6 +170,23 @@ class _Scanner:
                 self._code()
         if self.open:
             raise self._unended()
+
+    def template(self) -> None:
+        """Take the whole text for that of a template. Raises :class:`SyntaxProblem`."""
+        self.open.append(_Open("<<", 0, " "))  # no line can end it
+        self.templates = 1
+        while self.at < len(self.text):
+            if self.open[-1].mark == '"':
+                self._quoted()
+            elif self.open[-1].mark not in _TEMPLATES:
+                self._code()
+            elif _HEREDOC.search(self.text, self.at) is None:
+                break
+            else:
+                self._heredoc()
+        if len(self.open) > 1:
+            raise self._unended()
+        self._part("text", len(self.text))
 
     def _code(self) -> None:
         found = _CODE.search(self.text, self.at)
@@ -183,6 +231,8 @@ class _Scanner:
         # A comment over several lines is one space to terraform: it does not end what stands before it.
         if not self.templates:
             self._write(" " * (end - self.at), " " * (end - self.at))
+            if self.text.find(WAIVER, self.at, end) >= 0:
+                self.comments.append((self.at, end))
         self.at = end
 
     def _close(self, mark: str) -> None:
@@ -318,7 +368,7 @@ _BLANK = re.compile(r"\s*")
 def _stray(clean: str, after: int) -> SyntaxProblem:
     blank = _BLANK.match(clean, after)
     offset = blank.end() if blank else after
-    return SyntaxProblem(offset, f"{word(clean, offset)} is where only a block may begin")
+    return SyntaxProblem(offset, f"{word(clean, offset)} is where only a block may begin", stray=True)
 
 
 def word(text: str, offset: int) -> str:

@@ -1,47 +1,60 @@
-"""The values of quoted strings and heredocs, as terraform computes them."""
+"""Quoted strings and heredocs, taken apart: literal text as terraform has it, and expressions by their text."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from itertools import pairwise
+from typing import NamedTuple
 
-from pcs_policies.document import Expression, Template
 from pcs_policies.sources.hcl.scan import Part, Quoted, Scan, SyntaxProblem
 
-LONGEST = 200
-"""Characters of an expression's text that are kept."""
+
+class Inner(NamedTuple):
+    """A ``${...}``, by the text between its braces."""
+
+    text: str
 
 
-def value(scan: Scan, quoted: Quoted) -> str | Template | Expression:
-    """The value of a string.
+class Choice(NamedTuple):
+    """``%{ if }``, by the text of its condition."""
 
-    A template keeps its literal parts, and ``None`` stands for each ``${...}`` and for each ``%{...}`` with all that
-    its end encloses. What a strip marker (``${~``) takes away is not computed: where it takes something away, the
-    string is an expression. Raises :class:`~pcs_policies.sources.hcl.scan.SyntaxProblem`.
+    condition: str
+    then: Parts
+    otherwise: Parts
+
+
+class Loop(NamedTuple):
+    """``%{ for }``, by its names (one or two; none where it is wrong) and the text of what it goes over."""
+
+    names: tuple[str, ...]
+    of: str
+    body: Parts
+
+
+Parts = tuple["str | Inner | Choice | Loop", ...]
+"""What a template is made of, in order."""
+
+
+class Taken(NamedTuple):
+    """A template apart. ``alone``: it is one ``${...}`` and nothing else, so its value need not be text."""
+
+    parts: Parts
+    alone: bool = False
+
+
+def take_apart(scan: Scan, quoted: Quoted) -> Taken | None:
+    """The parts of a string; ``None`` where a strip marker (``${~``) takes something away, which is not computed.
+
+    Raises :class:`~pcs_policies.sources.hcl.scan.SyntaxProblem`.
     """
     text = scan.text
-    if not quoted.heredoc and [part.kind for part in quoted.parts] == ["value"]:
-        return expression(_inside(text, quoted.parts[0]))
+    if (quoted.bare or not quoted.heredoc) and [part.kind for part in quoted.parts] == ["value"]:
+        return Taken((Inner(_inside(text, quoted.parts[0])),), alone=True)
     pieces = _pieces(text, quoted)
-    if _strips(text, pieces):
-        return expression(text[quoted.start : quoted.end])
-    if quoted.flush:
-        pieces = _flushed(pieces)
-    parts = _joined(_undirected(text, pieces, quoted.start))
-    if all(part is not None for part in parts):
-        return parts[0] or "" if parts else ""
-    return Template(parts)
-
-
-def expression(text: str) -> Expression:
-    """An expression by its text, on one line and not too long; that it mentions ``null`` is never cut off."""
-    shown = " ".join(text.split())
-    if len(shown) > LONGEST:
-        rest = " null ..." if re.search(r"\bnull\b", shown) else ""
-        shown = f"{shown[: LONGEST - len(rest) - 3].rstrip()}...{rest}"
-    return Expression(shown)
+    tree = _Directives(text, pieces if not quoted.flush else _flushed(pieces), quoted.start).run()
+    return None if _strips(text, pieces) else Taken(tree)
 
 
 def _inside(text: str, part: Part) -> str:
@@ -70,14 +83,14 @@ def _pieces(text: str, quoted: Quoted) -> list[_Piece]:
 def _strips(text: str, pieces: list[_Piece]) -> bool:
     """Whether a strip marker takes whitespace from the literal text beside it."""
     return any(
-        isinstance(right, Part) and text[right.start + 2] == "~" and left != left.rstrip(_SPACE)
+        isinstance(right, Part) and text[right.start + 2] == "~" and left != left.rstrip(SPACE)
         if isinstance(left, str)
-        else isinstance(right, str) and text[left.end - 2] == "~" and right != right.lstrip(_SPACE)
+        else isinstance(right, str) and text[left.end - 2] == "~" and right != right.lstrip(SPACE)
         for left, right in pairwise(pieces)
     )
 
 
-_SPACE = "\t\n\v\f\r \x85\xa0\u1680" + "".join(map(chr, range(0x2000, 0x200B))) + "\u2028\u2029\u202f\u205f\u3000"
+SPACE = "\t\n\v\f\r \x85\xa0\u1680" + "".join(map(chr, range(0x2000, 0x200B))) + "\u2028\u2029\u202f\u205f\u3000"
 """Unicode's property White_Space, which terraform goes by; str.isspace() counts more."""
 
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
@@ -125,40 +138,76 @@ def _ends_line(piece: _Piece) -> bool:
 
 
 def _stripped(piece: _Piece) -> str:
-    return piece.lstrip(_SPACE) if isinstance(piece, str) else ""
+    return piece.lstrip(SPACE) if isinstance(piece, str) else ""
 
 
 def _indentation(piece: _Piece) -> int:
     return len(piece) - len(_stripped(piece)) if isinstance(piece, str) else 0
 
 
-def _undirected(text: str, pieces: Iterable[_Piece], offset: int) -> Iterator[str | None]:
-    """Known and unknown pieces; a directive up to its end is one unknown piece."""
-    depth = 0
-    for piece in pieces:
-        if isinstance(piece, str) or piece.kind == "value":
-            if depth == 0:
-                yield piece if isinstance(piece, str) else None
-            continue
-        keyword = _inside(text, piece).split(maxsplit=1)[:1]
-        if keyword in (["if"], ["for"]):
-            if depth == 0:
-                yield None
-            depth += 1
-        elif keyword in (["endif"], ["endfor"]) and depth:
-            depth -= 1
-        elif keyword != ["else"] or not depth:
-            raise SyntaxProblem(piece.start, "a template directive that opens or closes nothing")
-    if depth:
-        raise SyntaxProblem(offset, "a template with a directive that never ends")
+class _Directives:
+    """Makes a tree of pieces: what is between a directive and its end goes into it."""
+
+    def __init__(self, text: str, pieces: list[_Piece], start: int) -> None:
+        self._text = text
+        self._pieces = iter(pieces)
+        self._start = start
+
+    def run(self) -> Parts:
+        parts, _ = self._until(frozenset())
+        return parts
+
+    def _until(self, ends: frozenset[str]) -> tuple[Parts, str]:
+        """The parts up to a directive that is one of ``ends``, and which it is."""
+        parts: list[str | Inner | Choice | Loop] = []
+        for piece in self._pieces:
+            if isinstance(piece, str):
+                parts.append(piece)
+                continue
+            inside = _inside(self._text, piece)
+            if piece.kind == "value":
+                parts.append(Inner(inside))
+                continue
+            keyword, *others = inside.split(maxsplit=1)
+            rest = others[0] if others else ""
+            if keyword in ends:
+                return tuple(parts), keyword
+            if keyword == "if":
+                parts.append(self._choice(rest))
+            elif keyword == "for":
+                header = _FOR.fullmatch(rest)
+                body, _ = self._until(frozenset({"endfor"}))
+                names = (header["first"], header["second"]) if header else ()
+                parts.append(Loop(tuple(name for name in names if name), header["of"] if header else "", body))
+            else:
+                raise SyntaxProblem(piece.start, "a template directive that opens or closes nothing")
+        if ends:
+            raise SyntaxProblem(self._start, "a template with a directive that never ends")
+        return tuple(parts), ""
+
+    def _choice(self, condition: str) -> Choice:
+        then, ended = self._until(frozenset({"else", "endif"}))
+        otherwise: Parts = ()
+        if ended == "else":
+            otherwise, _ = self._until(frozenset({"endif"}))
+        return Choice(condition.strip(), then, otherwise)
 
 
-def _joined(pieces: Iterable[str | None]) -> tuple[str | None, ...]:
-    """Neighbouring literals as one, in the form that terraform gives all strings (NFC)."""
+_FOR = re.compile(r"\s*(?P<first>[^\W\d][\w-]*)\s*(?:,\s*(?P<second>[^\W\d][\w-]*)\s*)?\bin\b(?P<of>.*)", re.DOTALL)
+
+
+def joined(pieces: Iterable[str | None]) -> tuple[str | None, ...]:
+    """Neighbouring literals as one, in the form that terraform gives all strings (NFC); ``None`` is what is unknown."""
     parts: list[str | None] = []
+    literal: list[str] = []
     for piece in pieces:
-        if piece is not None and parts and parts[-1] is not None:
-            parts[-1] += piece
-        elif piece is None or piece:
-            parts.append(piece)
+        if piece is not None:
+            literal.append(piece)
+            continue
+        if any(literal):
+            parts.append("".join(literal))
+        literal = []
+        parts.append(None)
+    if any(literal):
+        parts.append("".join(literal))
     return tuple(part if part is None else unicodedata.normalize("NFC", part) for part in parts)
