@@ -76,7 +76,7 @@ def judge(script: Script, settings: Settings) -> Iterator[Verdict]:
     elif on_error.value != "TERMINATE":
         yield passed(on_error)
     else:
-        how = " by default, as onError is not set" if on_error.basis is Basis.API_DEFAULT and on_error.unset else ""
+        how = " (the default, as onError is not set)" if on_error.basis is Basis.API_DEFAULT and on_error.unset else ""
         yield failed(
             on_error,
             f"{label(script)} terminates the node when it fails{how}: jobs may already run there, and the replacement "

@@ -75,23 +75,24 @@ def check(group: NodeGroup, settings: Settings) -> Iterator[Verdict]:
     if forwarders and forwarders[0].stage == "nodeBootstrapped" and forwarders[0].index == 0:
         yield passed(forwarders[0].node)
         return
-    unseen = next(iter(group.unseen()), None)
     terminating = next((script for script in scripts if script.on_error.value == "TERMINATE"), None)
     if terminating is None:
-        if unseen is not None:
-            yield undecided(unseen, "whether a script terminates the node is known only after apply")
+        if unseen := group.unseen():
+            yield undecided(unseen[0], "whether a script terminates the node is known only after apply")
         elif any(not script.on_error.known for script in scripts):
             yield undecided(stage, "whether a script terminates the node is known only after apply")
         return
-    if forwarders:
+    hidden = group.unseen("nodeBootstrapped")  # what is hidden in nodeReady runs too late in any case
+    untold = any(not can_tell(script) for script in group.scripts("nodeBootstrapped"))
+    if hidden or untold:
+        yield undecided(hidden[0] if hidden else stage, "whether a log forwarder runs first is known only after apply")
+    elif forwarders:
         yield failed(
             forwarders[0].node,
             f"{label(forwarders[0])} forwards logs but does not run first: when {label(terminating)} terminates the "
             "node, the logs of what ran before are lost",
             REMEDY,
         )
-    elif unseen is not None or not all(can_tell(script) for script in scripts):
-        yield undecided(unseen or stage, "whether a log forwarder runs first is known only after apply")
     else:
         yield failed(
             stage,
