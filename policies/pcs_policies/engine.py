@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from pcs_policies.document import Change, MalformedGroup, NodeGroup
 from pcs_policies.errors import FINDINGS, OK, UNCHECKED, InputError, worst
-from pcs_policies.findings import Finding, InputSummary, Place, Result, Skipped, Unchecked, place, stable_key
+from pcs_policies.findings import Finding, InputSummary, Place, Result, Skipped, Unchecked, place, sketch, stable_key
 from pcs_policies.redaction import printable
 from pcs_policies.rules.rule import Outcome, Severity, Verdict
 from pcs_policies.rules.table import RULES, WAIVER_RULES, Rule
@@ -262,7 +262,8 @@ class _Folds:
     """The run-wide rules: what they have collected so far, and what they make of it in the end."""
 
     def __init__(self, rules: Iterable[Rule]) -> None:
-        self._collected: dict[str, tuple[Rule, list[Place], list[Any]]] = {
+        # Places are made when a finding needs them: a run has one for every script, and findings for few.
+        self._collected: dict[str, tuple[Rule, list[Callable[[], Place]], list[Any]]] = {
             rule.id: (rule, [], []) for rule in rules if rule.fold is not None
         }
 
@@ -276,7 +277,7 @@ class _Folds:
             try:
                 for node, value in rule.fold.collect(group, settings):
                     if not node.outside:
-                        places.append(place(group, node, input_path))
+                        places.append(sketch(group, node, input_path))
                         values.append(value)
             except Exception as error:
                 yield Unchecked(input_path, f"{rule.id} cannot judge {group.address}: {_fault(rule, error)}")
@@ -287,10 +288,10 @@ class _Folds:
                 continue
             try:
                 for position, message, remedy in rule.fold.judge(values, settings):
-                    where = places[position]
+                    where = places[position]()
                     yield Finding(rule.id, rule.title, rule.severity, Outcome.FAIL.value, where, message, remedy, None)
             except Exception as error:
-                yield Unchecked(places[0].input, f"{rule.id} cannot compare the groups: {_fault(rule, error)}")
+                yield Unchecked(places[0]().input, f"{rule.id} cannot compare the groups: {_fault(rule, error)}")
 
 
 def exit_code(failed: Iterable[Severity], undecided: Iterable[Severity], unchecked: bool, settings: Settings) -> int:

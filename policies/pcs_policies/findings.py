@@ -1,7 +1,7 @@
 """What a run finds: plain records that every report reads."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from pcs_contract import spelling as names
@@ -160,19 +160,19 @@ _SCRIPT = re.compile(r"nodeLifecycleActions\.stages\.(\w+)(?:\[(\d+)\])?")
 
 def place(group: NodeGroup, node: Node, input_path: str) -> Place:
     """The place of a node."""
-    path = node.path
+    return sketch(group, node, input_path)()
+
+
+def sketch(group: NodeGroup, node: Node, input_path: str) -> Callable[[], Place]:
+    """What makes the place of a node when it is asked for, without the document that the node is in."""
+    path, address, spelling, origins, change = node.path, group.address, group.spelling, group.origins, group.change
     stage, script, key = _script_at(group, path)
-    return Place(
-        input_path,
-        group.address,
-        path,
-        names.written(path, group.spelling) if path else "",
-        key,
-        stage,
-        script,
-        group.origins(path),
-        group.change,
-    )
+
+    def made() -> Place:
+        written = names.written(path, spelling) if path else ""
+        return Place(input_path, address, path, written, key, stage, script, origins(path), change)
+
+    return made
 
 
 def stable_key(group: NodeGroup, path: str) -> str:

@@ -15,7 +15,7 @@ from typing import Any, overload
 import msgspec
 
 from pcs_policies.sources.kinds import TERRAFORM_TYPES
-from pcs_policies.sources.reading import Identity, Json, Objects
+from pcs_policies.sources.reading import GroupAt, Json, Objects
 from pcs_policies.sources.text import parse
 
 NOTHING: Json = {}
@@ -81,8 +81,12 @@ class Resources(Objects):
     def __iter__(self) -> Iterator[Json]:
         return map(_decoded, self._resources)
 
-    def identities(self) -> Iterator[Identity]:
-        return (Identity(resource.type, resource.name, resource.mode) for resource in self._resources)
+    def groups(self) -> list[GroupAt]:
+        return [
+            (index, resource.type, str(resource.name))
+            for index, resource in enumerate(self._resources)
+            if resource.type in TERRAFORM_TYPES and resource.mode == "managed"
+        ]
 
 
 def _decoded(resource: _Resource) -> Json:

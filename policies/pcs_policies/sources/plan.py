@@ -12,14 +12,15 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from pcs_policies.document import Below, Change, MalformedGroup, Missing, NodeGroup, Stated, build
-from pcs_policies.sources.kinds import PLAN, TERRAFORM_TYPES
+from pcs_policies.sources.kinds import PLAN
 from pcs_policies.sources.reading import (
     Json,
     Reading,
     Removed,
     Unjoined,
     Unreadable,
-    identities,
+    groups,
+    is_group,
     mapping,
     objects,
     string,
@@ -68,10 +69,8 @@ def _problems_of(source: Source | None) -> tuple[str, ...]:
 
 
 def _only_in_drift(drift: Sequence[Json], changes: Sequence[Json]) -> int:
-    drifted = {resource.get("address") for resource in drift if _is_group(resource)}
-    if not drifted:
-        return 0
-    return len(drifted - {resource.get("address") for resource in changes if _is_group(resource)})
+    drifted = {drift[index].get("address") for index, _, _ in groups(drift)}
+    return len(drifted - {changes[index].get("address") for index, _, _ in groups(changes)}) if drifted else 0
 
 
 def _problems(document: Json) -> tuple[str, ...]:
@@ -94,22 +93,20 @@ def _groups(
 ) -> Iterator[Entry]:
     configured: Configured | None = None
     for pointer, resource in _resources(changes, deferred):
-        if not _is_group(resource):
-            continue
         if configured is None:
             configured = _configured(mapping(configuration.get("root_module"), "configuration.root_module"))
         yield from _group(resource, pointer, configured, file, source)
 
 
 def _resources(changes: Sequence[Json], deferred: Sequence[Json]) -> Iterator[tuple[str, Json]]:
-    """Every resource change with the JSON pointer to it."""
-    for index, resource in enumerate(changes):
-        yield f"/resource_changes/{index}", resource
+    """The change of every node group with the JSON pointer to it."""
+    for index, _, _ in groups(changes):
+        yield f"/resource_changes/{index}", changes[index]
     for index, entry in enumerate(deferred):
-        yield (
-            f"/deferred_changes/{index}/resource_change",
-            mapping(entry.get("resource_change"), f"/deferred_changes/{index}/resource_change"),
-        )
+        pointer = f"/deferred_changes/{index}/resource_change"
+        resource = mapping(entry.get("resource_change"), pointer)
+        if is_group(resource.get("type"), resource.get("mode", "managed")):
+            yield pointer, resource
 
 
 def _group(resource: Json, pointer: str, configured: Configured, file: str, source: Source | None) -> Iterator[Entry]:
@@ -148,10 +145,6 @@ def _group(resource: Json, pointer: str, configured: Configured, file: str, sour
         yield Unreadable(address, str(error))
 
 
-def _is_group(resource: Json) -> bool:
-    return resource.get("type") in TERRAFORM_TYPES and resource.get("mode", "managed") == "managed"
-
-
 _CHANGES: dict[tuple[str, ...], Change] = {
     ("no-op",): Change.NO_OP,
     ("create",): Change.CREATE,
@@ -177,9 +170,8 @@ def _configured(root: Json) -> Configured:
     while todo:
         path, module = todo.pop()
         resources = objects(module.get("resources"), "the resources of a module")
-        for index, identity in enumerate(identities(resources)):
-            if identity.type in TERRAFORM_TYPES and identity.mode == "managed":
-                found[(*path, str(identity.type), str(identity.name))] = partial(resources.__getitem__, index)
+        for index, type_, name in groups(resources):
+            found[(*path, type_, name)] = partial(resources.__getitem__, index)
         for name, call in mapping(module.get("module_calls"), "module_calls").items():
             inner = mapping(call, "a module call")
             todo.append(((*path, name), mapping(inner.get("module"), "the module of a call")))

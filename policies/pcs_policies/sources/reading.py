@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from pcs_policies.document import NodeGroup
 from pcs_policies.errors import InputError
-from pcs_policies.sources.kinds import Kind
+from pcs_policies.sources.kinds import TERRAFORM_TYPES, Kind
 
 Json = dict[str, Any]
 
@@ -47,27 +47,32 @@ class Reading(NamedTuple):
         return self.kind.carries | {"source"} if self.source is not None else self.kind.carries
 
 
-class Identity(NamedTuple):
-    """What a resource is, without its values. Members are of any type, as nobody has looked at them yet."""
-
-    type: Any = None
-    name: Any = None
-    mode: Any = "managed"
+GroupAt = tuple[int, str, str]
+"""Where in a list of resources a node group stands, its type and its name."""
 
 
 class Objects(Sequence[Json]):
     """A list of objects that are decoded one by one, when they are asked for (see pcs_policies.sources.large)."""
 
-    def identities(self) -> Iterator[Identity]:
-        """The identity of each object, in order, at less cost than the object itself."""
+    def groups(self) -> list[GroupAt]:
+        """As :func:`groups`, without decoding any object."""
         raise NotImplementedError
 
 
-def identities(resources: Sequence[Json]) -> Iterator[Identity]:
-    """What each resource of a list is."""
+def groups(resources: Sequence[Json]) -> list[GroupAt]:
+    """The node groups in a list of resources."""
     if isinstance(resources, Objects):
-        return resources.identities()
-    return (Identity(r.get("type"), r.get("name"), r.get("mode", "managed")) for r in resources)
+        return resources.groups()
+    return [
+        (index, resource["type"], str(resource.get("name")))
+        for index, resource in enumerate(resources)
+        if is_group(resource.get("type"), resource.get("mode", "managed"))
+    ]
+
+
+def is_group(type_: Any, mode: Any) -> bool:
+    """Whether a resource of that type and mode is a node group; either may be anything."""
+    return type_ in TERRAFORM_TYPES and mode == "managed"
 
 
 def mapping(value: Any, where: str) -> Json:

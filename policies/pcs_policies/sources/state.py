@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pcs_policies.document import MalformedGroup, Missing, NodeGroup, build
-from pcs_policies.sources.kinds import STATE, TERRAFORM_TYPES
-from pcs_policies.sources.reading import Json, Reading, Unreadable, mapping, objects, string
+from pcs_policies.sources.kinds import STATE
+from pcs_policies.sources.reading import Json, Reading, Unreadable, groups, mapping, objects, string
 from pcs_policies.sources.terraform import check_format, origins
 
 KINDS = (STATE.id,)
@@ -31,9 +31,9 @@ def _groups(root: Json, file: str) -> Iterator[NodeGroup | Unreadable]:
     todo = [(root, "/values/root_module")]
     while todo:
         module, pointer = todo.pop(0)
-        for index, resource in enumerate(objects(module.get("resources"), f"{pointer}/resources")):
-            if resource.get("type") in TERRAFORM_TYPES and resource.get("mode", "managed") == "managed":
-                yield _group(resource, f"{pointer}/resources/{index}", file)
+        resources = objects(module.get("resources"), f"{pointer}/resources")
+        for index, _, _ in groups(resources):
+            yield _group(resources[index], f"{pointer}/resources/{index}", file)
         for index, child in enumerate(objects(module.get("child_modules"), f"{pointer}/child_modules")):
             todo.append((child, f"{pointer}/child_modules/{index}"))
 
