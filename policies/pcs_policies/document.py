@@ -17,13 +17,15 @@ import re
 from collections.abc import Callable
 from enum import Enum
 from itertools import count
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from pcs_contract import spelling as names
 from pcs_contract.spelling import FieldSpec, Spelling
 
 if TYPE_CHECKING:
     from pcs_policies.sources.written import InlineWaiver
+
+T = TypeVar("T")
 
 STAGES = ("nodeBootstrapped", "nodeReady")
 """Stage keys in the order in which a node runs them (user guide, node lifecycle actions overview)."""
@@ -233,10 +235,10 @@ class Leaf(Node):
 class Object(Node):
     """Named members. Members of an object that is not KNOWN share its state."""
 
-    __slots__ = ("fields", "seen")
+    __slots__ = ("derived", "fields")
     fields: dict[str, Node]
-    seen: Seen
-    """The scripts in lifecycle actions, once somebody has looked."""
+    derived: dict[Any, Any]
+    """What was worked out of lifecycle actions, which groups share: made once, kept by whoever it is for."""
 
     def child(self, name: str) -> Node:
         """The member ``name`` (canonical); KeyError when the contract has no such member."""
@@ -425,15 +427,28 @@ class NodeGroup:
 
     @property
     def nodes(self) -> list[Node]:
-        """All nodes of the document, an object or list before what it holds."""
+        """The nodes of the document but for the lifecycle actions, an object or list before what it holds."""
         if self._nodes is None:
-            self._nodes = []
-            _gather(self.after, self._nodes)
+            self._nodes = [self.after]
+            for name, member in self.after.fields.items():
+                if name != ACTIONS:
+                    _gather(member, self._nodes)
         return self._nodes
 
     @property
     def actions(self) -> Object:
         return self.after.object(ACTIONS)
+
+    def of_actions(self, make: Callable[[Object], T]) -> T:
+        """What ``make`` makes of the lifecycle actions, made once for all groups that share them."""
+        actions = self.actions
+        derived: dict[Any, Any] | None = getattr(actions, "derived", None)
+        if derived is None:
+            derived = actions.derived = {}
+        if make not in derived:
+            derived[make] = make(actions)
+        made: T = derived[make]
+        return made
 
     def stage(self, name: str) -> List:
         return self.actions.object("stages").list(name)
@@ -449,12 +464,8 @@ class NodeGroup:
         return [node for where, node in unseen if stage is None or where is None or where == stage] if unseen else []
 
     def _look(self) -> Seen:
-        actions = self.actions
-        seen: Seen | None = getattr(actions, "seen", None)
-        if seen is None:
-            seen = actions.seen = _look(actions)
-        self._seen = seen
-        return seen
+        self._seen = self.of_actions(_look)
+        return self._seen
 
 
 Seen = tuple[tuple[Script, ...], tuple[tuple[str | None, Node], ...]]
@@ -477,6 +488,13 @@ def _look(actions: Object) -> Seen:
             elif item.unknown:
                 unseen.append((name, item))
     return tuple(scripts), tuple(unseen)
+
+
+def nodes_of(node: Node) -> list[Node]:
+    """``node`` and all nodes below it, an object or list before what it holds."""
+    found: list[Node] = []
+    _gather(node, found)
+    return found
 
 
 def _gather(node: Node, into: list[Node]) -> None:

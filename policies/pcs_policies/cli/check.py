@@ -48,6 +48,7 @@ def parser() -> ArgumentParser:
 
 
 def run(parsed: Namespace) -> int:
+    gc.disable()  # a run is short, and what it makes holds no cycles; looking for some takes time
     configuration = arguments.configuration(parsed)
     settings = configuration.settings
     reports = outputs.parse(parsed.format, parsed.paths)

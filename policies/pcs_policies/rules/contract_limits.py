@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from pcs_contract.shapes import read_only
 from pcs_contract.spelling import FieldSpec, Spelling, structure
-from pcs_policies.document import Node, NodeGroup
+from pcs_policies.document import Node, NodeGroup, Object, nodes_of
 from pcs_policies.redaction import label, mask, printable
 
 THROUGH_CLOUDFORMATION = frozenset({"awscc_pcs_compute_node_group", "AWS::PCS::ComputeNodeGroup"})
@@ -37,11 +37,20 @@ def constrained(pick: Callable[[str, FieldSpec], C | None]) -> Callable[[NodeGro
             if (constraint := pick(path, field)) is not None
         }
 
+    @cache
+    def in_actions(spelling: Spelling) -> Callable[[Object], list[tuple[Node, C]]]:
+        found = constraints(spelling)
+        return lambda actions: _among(nodes_of(actions), found)
+
     def places(group: NodeGroup) -> list[tuple[Node, C]]:
-        found = constraints(group.spelling)
-        return [(node, found[node.spec]) for node in group.nodes if node.spec in found]
+        own = _among(group.nodes, constraints(group.spelling))
+        return own + group.of_actions(in_actions(group.spelling))
 
     return places
+
+
+def _among(nodes: list[Node], constraints: dict[FieldSpec, C]) -> list[tuple[Node, C]]:
+    return [(node, constraints[node.spec]) for node in nodes if node.spec in constraints]
 
 
 def _fields(spec: FieldSpec, path: str) -> Iterator[tuple[str, FieldSpec]]:
