@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from statistics import median
 from typing import NamedTuple
@@ -36,6 +36,7 @@ class Contender(NamedTuple):
     name: str
     what: str
     command: tuple[str | Path, ...]
+    codes: tuple[int, ...] = (0,)
 
 
 class Figures(NamedTuple):
@@ -58,7 +59,7 @@ def contenders(neighbours: Path, checkov: Path) -> list[Contender]:
         found.append(Contender("regorus", "Rego, the three headline rules", rego))
     if (neighbours / "pyrrho").exists():
         pyrrho = (neighbours / "pyrrho", "--quiet", "--no-color")
-        found.append(Contender("pyrrho", "its own general checks", pyrrho))
+        found.append(Contender("pyrrho", "its own general checks", pyrrho, (0, 1)))
     if (checkov / "checkov").exists():
         checks = HERE / "contenders" / "checkov"
         options = ("--external-checks-dir", checks, "--check", "CKV_BENCH_1", "--skip-download", "--compact", "--quiet")
@@ -66,14 +67,19 @@ def contenders(neighbours: Path, checkov: Path) -> list[Contender]:
     return found
 
 
-def measure(command: Sequence[str | Path]) -> tuple[float, float]:
-    """Wall seconds and peak megabytes of one run of a command."""
+def measure(command: Sequence[str | Path], codes: Collection[int]) -> tuple[float, float]:
+    """Wall seconds and peak megabytes of one run of a command.
+
+    Raises RuntimeError when its exit code is none of ``codes``: a command that fails is quick, and proves nothing.
+    """
     started = time.perf_counter()
     with subprocess.Popen(
         list(map(str, command)), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     ) as process:
-        _, _, usage = os.wait4(process.pid, 0)
-        process.returncode = 0
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode not in codes:
+        raise RuntimeError(f"exit code {process.returncode}: {' '.join(map(str, command))}")
     return time.perf_counter() - started, usage.ru_maxrss / 1024
 
 
@@ -84,7 +90,7 @@ def bench(size: plans.Size, plan: Path, field: list[Contender], runs: int, slow:
         for contender in field:
             if contender.name in slow:
                 continue
-            figures = measure([*contender.command, plan])
+            figures = measure([*contender.command, plan], contender.codes)
             if turn == 0 and figures[0] <= PATIENCE:
                 continue  # the first turn warms the caches of the operating system
             taken[contender.name].append(figures)

@@ -11,7 +11,9 @@ groups contains change if {
 scripts contains [change.address, stage, script] if {
 	some change in groups
 	some stage in {"node_bootstrapped", "node_ready"}
-	some script in change.change.after.node_lifecycle_actions.stages[stage]
+	listed := change.change.after.node_lifecycle_actions.stages[stage]
+	is_array(listed)
+	some script in listed
 }
 
 deny contains [address, "checksum"] if {

@@ -4,13 +4,24 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from pcs_policies.document import Change, MalformedGroup, NodeGroup
 from pcs_policies.errors import FINDINGS, OK, UNCHECKED, InputError, worst
-from pcs_policies.findings import Finding, InputSummary, Place, Result, Skipped, Unchecked, place, sketch, stable_key
+from pcs_policies.findings import (
+    Finding,
+    InputSummary,
+    Result,
+    Sketch,
+    Skipped,
+    Unchecked,
+    place,
+    place_of,
+    sketch,
+    stable_key,
+)
 from pcs_policies.redaction import printable
 from pcs_policies.rules.rule import Outcome, Severity, Verdict
 from pcs_policies.rules.table import RULES, WAIVER_RULES, Rule
@@ -263,7 +274,7 @@ class _Folds:
 
     def __init__(self, rules: Iterable[Rule]) -> None:
         # Places are made when a finding needs them: a run has one for every script, and findings for few.
-        self._collected: dict[str, tuple[Rule, list[Callable[[], Place]], list[Any]]] = {
+        self._collected: dict[str, tuple[Rule, list[Sketch], list[Any]]] = {
             rule.id: (rule, [], []) for rule in rules if rule.fold is not None
         }
 
@@ -288,10 +299,12 @@ class _Folds:
                 continue
             try:
                 for position, message, remedy in rule.fold.judge(values, settings):
-                    where = places[position]()
+                    where = place_of(places[position])
                     yield Finding(rule.id, rule.title, rule.severity, Outcome.FAIL.value, where, message, remedy, None)
             except Exception as error:
-                yield Unchecked(places[0]().input, f"{rule.id} cannot compare the groups: {_fault(rule, error)}")
+                yield Unchecked(
+                    place_of(places[0]).input, f"{rule.id} cannot compare the groups: {_fault(rule, error)}"
+                )
 
 
 def exit_code(failed: Iterable[Severity], undecided: Iterable[Severity], unchecked: bool, settings: Settings) -> int:

@@ -2,9 +2,11 @@
 
 import re
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from pcs_contract import spelling as names
+from pcs_contract.spelling import Spelling
 from pcs_policies.document import Change, Node, NodeGroup, Origin
 from pcs_policies.redaction import name_of
 from pcs_policies.rules.rule import Severity
@@ -160,19 +162,25 @@ _SCRIPT = re.compile(r"nodeLifecycleActions\.stages\.(\w+)(?:\[(\d+)\])?")
 
 def place(group: NodeGroup, node: Node, input_path: str) -> Place:
     """The place of a node."""
-    return sketch(group, node, input_path)()
+    return place_of(sketch(group, node, input_path))
 
 
-def sketch(group: NodeGroup, node: Node, input_path: str) -> Callable[[], Place]:
-    """What makes the place of a node when it is asked for, without the document that the node is in."""
-    path, address, spelling, origins, change = node.path, group.address, group.spelling, group.origins, group.change
+Sketch = tuple[str, str, str, str | None, str | None, str, Spelling, Callable[[str], Origin], Change]
+"""What a place is made of, without the document that it is in: small, for runs that keep one for every script."""
+
+
+def sketch(group: NodeGroup, node: Node, input_path: str) -> Sketch:
+    """What :func:`place_of` makes the place of a node from."""
+    path = node.path
     stage, script, key = _script_at(group, path)
+    return input_path, group.address, path, stage, script, key, group.spelling, group.origins, group.change
 
-    def made() -> Place:
-        written = names.written(path, spelling) if path else ""
-        return Place(input_path, address, path, written, key, stage, script, origins(path), change)
 
-    return made
+def place_of(sketch: Sketch) -> Place:
+    """The place of a sketch."""
+    input_path, address, path, stage, script, key, spelling, origins, change = sketch
+    written = names.written(path, spelling) if path else ""
+    return Place(input_path, address, path, written, key, stage, script, origins(path), change)
 
 
 def stable_key(group: NodeGroup, path: str) -> str:
@@ -197,5 +205,10 @@ def _script_at(group: NodeGroup, path: str) -> tuple[str | None, str | None, str
     name = named.get(int(index))
     if name is None or list(named.values()).count(name) > 1:
         return stage, name, path
+    return stage, name, _named(stage, name, path[match.end() :])
+
+
+@lru_cache(maxsize=4096)  # the groups of a run share their scripts, and then this text too
+def _named(stage: str, name: str, member: str) -> str:
     quoted = name.replace("\\", "\\\\").replace('"', '\\"')
-    return stage, name, f'nodeLifecycleActions.stages.{stage}["{quoted}"]{path[match.end() :]}'
+    return f'nodeLifecycleActions.stages.{stage}["{quoted}"]{member}'
