@@ -19,6 +19,7 @@ from pathlib import Path
 from statistics import median
 from typing import NamedTuple
 
+import hcl
 import plans
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -140,7 +141,8 @@ def page(
         "| plan | " + " | ".join(c.name for c in field) + " | pcsguard / json.load |",
         "|---|" + "---|" * (len(field) + 1),
     ]
-    return "\n".join([*head, *(_row(field, *result) for result in results), "", *_start(modules), ""])
+    rows = [_row(field, *result) for result in results]
+    return "\n".join([*head, *rows, "", *_source(), "", *_start(modules), ""])
 
 
 def _row(field: list[Contender], size: plans.Size, megabytes: float, figures: dict[str, Figures]) -> str:
@@ -159,6 +161,21 @@ def _cell(figures: Figures | None) -> str:
     if figures is None:
         return f"not run: over {PATIENCE:.0f} s on a smaller plan"
     return f"{figures.wall:.2f} s, {figures.memory:.0f} MB"
+
+
+def _source() -> list[str]:
+    return [
+        "## Terraform source",
+        "",
+        "`pcsguard check` on a folder: only files that mention a node group are scanned, with what they refer to, and",
+        "only the blocks that matter are parsed.",
+        "",
+        *hcl.table(hcl.made_up()),
+        "",
+        "Public repositories, whole, measured once on 2026-12-01:",
+        "",
+        *hcl.table(hcl.PUBLIC),
+    ]
 
 
 def _start(modules: list[tuple[str, int]]) -> list[str]:

@@ -15,6 +15,7 @@ from support.pcsguard_cli import Run, check_json, pcsguard
 from support.terraform import Terraform
 
 ADDRESS = "awscc_pcs_compute_node_group.hpc"
+SUM = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
 RULES = ("--select", "PCS101,PCS201,PCS202,PCS316,PCS503")
 READY = "nodeLifecycleActions.stages.nodeReady[0]"
 
@@ -202,3 +203,22 @@ def test_a_plan_in_a_cdktf_stack_folder_is_joined_with_the_stack(planned: Path, 
     assert sorted(run.places()[ADDRESS]) == sorted([*OMITTED[1:], ONE_CASE])
     origin = run.report["findings"][0]["origin"]
     assert (origin["file"], origin["line"], origin["construct"]) == ("stacks/site.py", 7, "site/hpc")
+
+
+def test_a_removal_that_is_not_planned_is_seen_with_the_source(tmp_path: Path) -> None:
+    """Through references a plan alone does not show that on_error is in force without anybody stating it."""
+    terraform.require()
+    home = Path(tempfile.mkdtemp(prefix="t-"))
+    try:
+        work = Terraform(home / "work", home, env={"TF_VAR_nothing": "null"})
+        work.write(source(on_error='on_error = "CONTINUE"', checksum=f'checksum = "{SUM}"'))
+        work.init()
+        work.apply()
+        work.write(source())
+        (work.folder / "plan.json").write_text(json.dumps(work.plan(file="p")))
+        alone = check_json("--select", "PCS503", work.folder / "plan.json", cwd=tmp_path)
+        joined = check_json("--select", "PCS503", work.folder / "plan.json", "--source", work.folder, cwd=tmp_path)
+    finally:
+        shutil.rmtree(home)
+    assert alone.places() == {}
+    assert joined.places() == {ADDRESS: [f"PCS503 {READY}.onError", f"PCS503 {READY}.scriptSource.checksum"]}
