@@ -35,5 +35,6 @@ def nearest(word: str, known: Iterable[str]) -> str:
     """`` (did you mean 'x'?)`` for the most similar known word, or nothing."""
     from difflib import get_close_matches
 
-    found = get_close_matches(word.lower(), {name.lower(): name for name in known}, n=1)
-    return f" (did you mean {found[0]!r}?)" if found else ""
+    names = {name.lower(): name for name in known}
+    found = get_close_matches(word.lower(), names, n=1)
+    return f" (did you mean {names[found[0]]!r}?)" if found else ""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import io
 import sys
+from collections import Counter
 from typing import Any
 
 import atheris
@@ -26,7 +27,7 @@ with atheris.instrument_imports(include=["pcs_contract", "pcs_policies"]):
 
 
 SETTINGS = Settings()
-COUNTS = dict.fromkeys(("groups", "error", "warning", "info", "undecided", "unchecked", "left_out"), 0)
+COUNTS = Counter[str]()
 
 
 def outcome(data: bytes, large: int) -> tuple[str, list[Any]]:

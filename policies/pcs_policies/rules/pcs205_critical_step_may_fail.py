@@ -69,7 +69,7 @@ def judge(script: Script, settings: Settings) -> Iterator[Verdict]:
     if role(script, settings) is Role.NEEDED_BEFORE_JOBS:
         if not on_error.known:
             yield undecided(on_error, f"what happens when {label(script)} fails is known only after apply")
-        elif on_error.value == "TERMINATE":
+        elif on_error.value not in ("CONTINUE", "STOP_SEQUENCE"):  # what the API refuses is PCS302's
             yield passed(on_error)
         else:
             yield failed(

@@ -49,6 +49,9 @@ MOST_STEPS = 1_000_000
 Names = Mapping[str, Value]
 """What ``each``, ``count`` and the names of ``for`` expressions stand for."""
 
+SENSITIVE_EACH = "(sensitive each)"
+"""Among the names where ``for_each`` needed something sensitive. No identifier, so that no expression can mean it."""
+
 
 class Scope(Protocol):
     """Where references lead."""
@@ -86,6 +89,9 @@ class Evaluator:
         self._depth = 0
         self._trying = 0  # inside of how many things that an error does not end
         self._touched = False  # whether something unknown was met since somebody looked
+        self.sensitive = False
+        """Whether something sensitive was met since somebody looked. Marks a whole expression, where terraform can
+        tell the members of an object apart: rather too much is hidden than too little."""
 
     def value(self, node: Node, scope: Scope, names: Names) -> Value:
         """The value of an expression.
@@ -202,6 +208,7 @@ class Evaluator:
 
     def _reference(self, node: ast.Reference, scope: Scope, names: Names) -> Value:
         if node.name in names:
+            self.sensitive |= node.name == "each" and SENSITIVE_EACH in names
             return names[node.name]
         found, _ = scope.reference(node.name, (), names)
         return found
@@ -361,6 +368,7 @@ class Evaluator:
     def _call(self, node: ast.Call, scope: Scope, names: Names) -> Value:
         if node.name in ("try", "can"):
             return self._attempt(node, scope, names)
+        before = self.sensitive
         arguments = [self.value(argument, scope, names) for argument in node.arguments]
         if node.expand:
             last = arguments.pop()
@@ -370,6 +378,10 @@ class Evaluator:
                 raise Refused
             arguments += (item for _, item in exact(last))
         self._charge(sum(argument.size for argument in arguments))
+        if node.name == "sensitive":
+            self.sensitive = True
+        elif node.name == "nonsensitive":
+            self.sensitive = before
         if node.name in FILES or node.name == "templatefile":
             return self._of_file(node.name, arguments, scope)
         return functions.call(node.name, arguments)

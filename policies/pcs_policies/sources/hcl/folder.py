@@ -20,7 +20,7 @@ from pcs_policies.sources.hcl.files import Definition, Folder, Text, place
 from pcs_policies.sources.hcl.modules import UNKNOWN_INSTANCE, Children, Instance, Key, Module, below, instances
 from pcs_policies.sources.hcl.root import RootValues
 from pcs_policies.sources.hcl.scan import Block, SyntaxProblem
-from pcs_policies.sources.hcl.values import Members, evaluate, read
+from pcs_policies.sources.hcl.values import Members, evaluate, read, sensitive
 from pcs_policies.sources.reading import mapping
 from pcs_policies.sources.variables import NONE_GIVEN, Variables
 from pcs_policies.sources.written import InlineWaiver, Position, Written
@@ -201,14 +201,26 @@ class _Walk:
     def _written(self, item: _Item, module: Module, where: _Place, instance: Instance) -> Written:
         _, resource_type, name = item.labels
         members = {key: value for key, value in item.members.items() if key not in META_ARGUMENTS}
+        self._evaluator.sensitive = False
         values = evaluate(members, self._evaluator, module, instance.names)
+        hidden = sensitive(members, self._evaluator, module, instance.names) if self._evaluator.sensitive else None
         keys = (*where.keys, instance.key) if where.keys is not None else ()
         told = keys if any(key is not None for key in keys) else ()
         if item.json is not None:
-            return item.json._replace(values=values, modules=where.names, keys=told)
+            return item.json._replace(values=values, modules=where.names, keys=told, sensitive=hidden)
         positions = {path: place for path, place in item.positions.items() if _top(path) not in META_ARGUMENTS}
         waived = tuple(waiver for waiver in item.waivers if _top(waiver.path) not in META_ARGUMENTS)
-        return Written(resource_type, name, values, item.file, positions, where.names, waivers=waived, keys=told)
+        return Written(
+            resource_type,
+            name,
+            values,
+            item.file,
+            positions,
+            where.names,
+            waivers=waived,
+            sensitive=hidden,
+            keys=told,
+        )
 
     # Module calls
 

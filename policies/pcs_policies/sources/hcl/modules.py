@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from pcs_policies.document import Expression
 from pcs_policies.sources.hcl.constraints import constraint
-from pcs_policies.sources.hcl.evaluate import Evaluator, Names
+from pcs_policies.sources.hcl.evaluate import SENSITIVE_EACH, Evaluator, Names
 from pcs_policies.sources.hcl.expressions import Node, Step
 from pcs_policies.sources.hcl.files import Definition, Folder
 from pcs_policies.sources.hcl.root import RootValues
@@ -66,7 +66,12 @@ def instances(
             return None
         return [Instance(i, {**names, "count": object_value({"index": scalar(i)})}) for i in range(number)]
     if for_each is not None:
-        return _each(evaluator.value(for_each, module, names), names)
+        before, evaluator.sensitive = evaluator.sensitive, False
+        collection = evaluator.value(for_each, module, names)
+        if evaluator.sensitive:
+            names = {**names, SENSITIVE_EACH: scalar(True)}
+        evaluator.sensitive |= before
+        return _each(collection, names)
     return [Instance(None, names)]
 
 
@@ -80,6 +85,8 @@ def _converted(value: Value, of: Type) -> object:
 def _each(collection: Value, names: Names) -> list[Instance] | None:
     if collection.unknown or collection.raw is None or not (collection.mapping or collection.type.kind == "set"):
         return None
+    if SENSITIVE_EACH in names and not collection.mapping:
+        return None  # terraform refuses it, and the keys would be the secrets
     found = list(items(collection))
     if len(found) > MOST_INSTANCES or not all(isinstance(key, str) for key, _ in found):
         return None
@@ -111,6 +118,7 @@ class Module:
         self._caller = caller
         self._children = children
         self._known: dict[tuple[str, str], Value] = {}
+        self._sensitive: set[tuple[str, str]] = set()
         self._asked: set[tuple[str, str]] = set()
 
     # References
@@ -132,10 +140,12 @@ class Module:
         """The value of a variable, local or output, which is computed once. One that needs itself is undecided."""
         key = (kind, name)
         if key in self._known:
+            self._evaluator.sensitive |= key in self._sensitive
             return self._known[key]
         if key in self._asked:
             raise Undecided
         self._asked.add(key)
+        before, self._evaluator.sensitive = self._evaluator.sensitive, False
         try:
             compute = {"var": self._variable, "local": self._local, "output": self._output_value}[kind]
             value = compute(name)
@@ -143,6 +153,9 @@ class Module:
             value = Value(ANY, Expression(""))
         finally:
             self._asked.discard(key)
+            if self._evaluator.sensitive:
+                self._sensitive.add(key)
+            self._evaluator.sensitive |= before
         self._known[key] = value
         return value
 
@@ -156,6 +169,7 @@ class Module:
         node = self._member("output", name, "value")
         if node is None:
             raise Undecided
+        self._mark(self._member("output", name, "sensitive"))
         return self._evaluator.value(node, self, {})
 
     def _member(self, kind: str, name: str, member: str) -> Node | None:
@@ -166,6 +180,7 @@ class Module:
         definition = self.folder.find("variable", name)
         if definition is None:
             raise Undecided
+        self._mark(definition.member("sensitive"))
         of = constraint(definition.member("type"), self._evaluator)
         given = self._given(name, of)
         nullable = definition.member("nullable")
@@ -179,6 +194,11 @@ class Module:
                 return Value(ANY if of.optional else of, Expression(f"var.{name}"))
             given = self._evaluator.value(default, self, {})
         return convert(given, of)
+
+    def _mark(self, sensitive: Node | None) -> None:
+        """Take note of a ``sensitive`` argument; one that is not known counts."""
+        if sensitive is not None and self._evaluator.value(sensitive, self, {}).raw not in (False, None, "false"):
+            self._evaluator.sensitive = True
 
     def _given(self, name: str, of: Type) -> Value | None:
         if self._caller is not None:

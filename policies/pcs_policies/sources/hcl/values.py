@@ -53,6 +53,31 @@ def _evaluated(member: Any, evaluator: Evaluator, scope: Scope, names: Names) ->
     return evaluator.value(member, scope, names).raw
 
 
+def sensitive(members: Members, evaluator: Evaluator, scope: Scope, names: Names) -> Json:
+    """What of a block's members comes from something sensitive, in the shape of
+    :attr:`~pcs_policies.sources.written.Written.sensitive`.
+    """
+    return {name: _sensitive(member, evaluator, scope, names) for name, member in members.items()}
+
+
+def _sensitive(member: Any, evaluator: Evaluator, scope: Scope, names: Names) -> Any:
+    while isinstance(member, ast.Group):
+        member = member.inner
+    if isinstance(member, Mapping):
+        return sensitive(dict(member), evaluator, scope, names)
+    if isinstance(member, list):
+        return [_sensitive(item, evaluator, scope, names) for item in member]
+    if isinstance(member, ast.Sequence):
+        return [_sensitive(item, evaluator, scope, names) for item in member.items]
+    if isinstance(member, ast.Mapping):
+        named = [(_name(key), value) for key, value in member.members]
+        if all(name is not None for name, _ in named):
+            return {name: _sensitive(value, evaluator, scope, names) for name, value in named}
+    evaluator.sensitive = False
+    evaluator.value(member, scope, names)
+    return evaluator.sensitive
+
+
 class _BodyReader(Reader):
     """The walk over the tree of one block."""
 
