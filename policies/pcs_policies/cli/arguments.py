@@ -87,6 +87,13 @@ def add_inputs(parser: ArgumentParser) -> None:
     reading.add_argument("--no-exec", action="store_true", help=NO_EXEC)
 
 
+def read(parsed: Namespace, configuration: Configuration) -> list[str]:
+    """The files and folders that a run reads, none of which a report may overwrite."""
+    variables = [given.path for given in parsed.variables if isinstance(given, VariableFile)]
+    others = (parsed.source, configuration.file, configuration.waiver_file())
+    return [*parsed.paths, *variables, *(path for path in others if path is not None)]
+
+
 def inputs(parsed: Namespace) -> Iterator[Opened]:
     """The inputs, opened one by one."""
     source, failed = None, None

@@ -36,7 +36,7 @@ def parser() -> ArgumentParser:
 
 def run(parsed: Namespace) -> int:
     configuration = arguments.configuration(parsed)
-    outputs.check(parsed.file, parsed.paths)
+    outputs.check(parsed.file, arguments.read(parsed, configuration))
     result = run_checks(
         arguments.inputs(parsed),
         configuration.rules(),

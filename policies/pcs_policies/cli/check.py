@@ -52,7 +52,7 @@ def run(parsed: Namespace) -> int:
     gc.disable()  # a run is short, and what it makes holds no cycles; looking for some takes time
     configuration = arguments.configuration(parsed)
     settings = configuration.settings
-    reports = outputs.parse(parsed.format, parsed.paths)
+    reports = outputs.parse(parsed.format, arguments.read(parsed, configuration))
     result = run_checks(
         arguments.inputs(parsed),
         configuration.rules(),

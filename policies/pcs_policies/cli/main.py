@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import sys
@@ -39,6 +40,12 @@ def run(argv: list[str] | None = None) -> int:
     except BrokenPipeError:  # the reader, such as `head`, has seen enough
         sys.stdout = None  # or the interpreter would flush it once more and complain
         return CLOSED_PIPE
+    except OSError as error:
+        if error.errno not in _FULL:
+            return _defect(error)
+        sys.stdout = None
+        print(f"pcsguard: the output cannot be written: {error.strerror}; nothing else went wrong", file=sys.stderr)
+        return USAGE
     except KeyboardInterrupt:
         print("pcsguard: interrupted, so nothing was decided", file=sys.stderr)
         return INTERRUPTED
@@ -46,14 +53,22 @@ def run(argv: list[str] | None = None) -> int:
         print("pcsguard: terminated, so nothing was decided", file=sys.stderr)
         return TERMINATED
     except Exception as error:  # a defect of pcsguard is "could not check", and never prints values of the input
-        if os.environ.get("PCSGUARD_DEBUG"):
-            raise
-        print(
-            f"pcsguard: internal error ({type(error).__name__} in {_place(error)}), so nothing was decided; this is a "
-            "defect of pcsguard: please report it, with what PCSGUARD_DEBUG=1 shows if that holds no secrets",
-            file=sys.stderr,
-        )
-        return UNCHECKED
+        return _defect(error)
+
+
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+"""What a device or a file system says that takes no more."""
+
+
+def _defect(error: Exception) -> int:
+    if os.environ.get("PCSGUARD_DEBUG"):
+        raise error
+    print(
+        f"pcsguard: internal error ({type(error).__name__} in {_place(error)}), so nothing was decided; this is a "
+        "defect of pcsguard: please report it, with what PCSGUARD_DEBUG=1 shows if that holds no secrets",
+        file=sys.stderr,
+    )
+    return UNCHECKED
 
 
 def _terminate(_signal: int, _frame: object) -> None:

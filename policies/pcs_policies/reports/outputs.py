@@ -1,5 +1,6 @@
 """Where reports go: ``--format NAME[=FILE]``, several at once, and never half a file."""
 
+import contextlib
 import os
 import stat
 import sys
@@ -54,8 +55,11 @@ def _output(text: str) -> Output:
 
 
 def check(file: str, read: Iterable[str] = ()) -> None:
-    """Raises :class:`~pcs_policies.errors.UsageError` for a file that could not be written, or that the run reads."""
-    if os.path.realpath(file) in {os.path.realpath(path) for path in read}:
+    """Raises :class:`~pcs_policies.errors.UsageError` for a file that could not be written, or that the run reads.
+
+    ``read`` are files, and folders with what is in and below them.
+    """
+    if any(_is_read(file, os.path.realpath(path)) for path in read):
         raise UsageError(f"{printable(file)} is an input, which is not overwritten; name another file")
     folder = os.path.dirname(os.path.realpath(file))
     if not os.path.isdir(folder):
@@ -64,6 +68,27 @@ def check(file: str, read: Iterable[str] = ()) -> None:
         raise UsageError(f"{printable(file)} cannot be written: it is a folder; name a file")
     if not os.access(folder, os.W_OK) and not _special(file):
         raise UsageError(f"{printable(file)} cannot be written: no file may be made in {printable(folder)}")
+
+
+def _is_read(file: str, given: str) -> bool:
+    """Whether what is at ``file`` may be read as part of the input ``given``."""
+    target = os.path.realpath(file)
+    if target == given:
+        return True
+    if not os.path.isfile(target) or not os.path.isdir(given) or not target.startswith(os.path.join(given, "")):
+        return False
+    return target.endswith(_SOURCES) or (target.endswith(".json") and not _is_own(target))
+
+
+_SOURCES = (".tf", ".tf.json", ".tfvars", ".tfvars.json", ".yaml", ".yml", ".template")
+
+
+def _is_own(file: str) -> bool:
+    """Whether a JSON file looks like a report or a baseline of an earlier run, all of which name pcsguard."""
+    with contextlib.suppress(OSError), open(file, "rb") as stream:
+        head = stream.read(2000)
+        return b"pcsguard" in head or head.strip() in (b"", b"[]")
+    return False
 
 
 def write(outputs: Iterable[Output], result: Result, settings: Settings, *, quiet: bool) -> None:

@@ -53,6 +53,14 @@ BAD = (
 UNDECIDED: tuple[Fragment, ...] = ()
 
 
+_FATE: dict[Spelling, str] = {
+    "terraform": "terraform drops what it does not know inside of an object, and says nothing",
+    "cloudformation": "CloudFormation refuses it, and the stack with it",
+    "api": "the AWS SDKs and the AWS CLI refuse the request",
+}
+"""What becomes of a member that does not exist."""
+
+
 def check(group: NodeGroup, settings: Settings) -> Iterator[Verdict]:
     unknown: dict[str, list[str]] = {}
     for stranger in group.strangers:
@@ -65,8 +73,7 @@ def check(group: NodeGroup, settings: Settings) -> Iterator[Verdict]:
         listed = ", ".join(f"{quote(key)}{_hint(key, node, group.spelling)}" for key in keys)
         yield failed(
             node,
-            f"{subject(group, node)} has {has} that no node group has, {listed}: terraform drops what it does not know "
-            "inside of an object, and says nothing",
+            f"{subject(group, node)} has {has} that no node group has, {listed}: {_FATE[group.spelling]}",
             "write it as it is called, where it belongs",
         )
 

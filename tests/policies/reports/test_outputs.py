@@ -67,6 +67,42 @@ def test_what_cannot_be_written_is_told_before_anything_is_checked(
     assert (folder / "plan.json").read_bytes() == before
 
 
+READ = (
+    (("check", "source", "--format", "json=source/main.tf"), "source/main.tf"),
+    (("check", "source", "--format", "json=source/child/main.tf"), "source/child/main.tf"),
+    (("check", ".", "--format", "json=source/t.yaml"), "source/t.yaml"),
+    (("check", ".", "--format", "json=plan.json"), "plan.json"),
+    (("check", "plan.json", "--source", "source", "--format", "text=source/main.tf"), "source/main.tf"),
+    (("check", "plan.json", "--var-file", "some.tfvars", "--format", "text=some.tfvars"), "some.tfvars"),
+    (("check", "plan.json", "--format", "json=pcsguard.toml"), "pcsguard.toml"),
+    (("check", "plan.json", "--format", "json=pcsguard-waivers.toml"), "pcsguard-waivers.toml"),
+    (("baseline", "write", "source/main.tf", "source"), "source/main.tf"),
+    (("baseline", "write", "plan.json", "."), "plan.json"),
+)
+
+
+@pytest.mark.parametrize(("arguments", "file"), READ, ids=[" ".join(words) for words, _ in READ])
+def test_nothing_that_the_run_reads_is_overwritten(folder: Path, arguments: tuple[str, ...], file: str) -> None:
+    (folder / "source" / "child").mkdir(parents=True)
+    for name in ("source/main.tf", "source/child/main.tf", "source/t.yaml", "some.tfvars", "pcsguard.toml"):
+        (folder / name).write_text("")
+    before = (folder / file).read_bytes()
+    run = pcsguard(*arguments, cwd=folder)
+    assert (run.code, run.out) == (2, "")
+    assert f"{file} is an input, which is not overwritten; name another file" in run.err
+    assert (folder / file).read_bytes() == before
+
+
+@pytest.mark.parametrize("name", ["json", "sarif", "gitlab"])
+def test_a_report_in_the_folder_that_is_checked_is_replaced(folder: Path, name: str) -> None:
+    (folder / "source").mkdir()
+    (folder / "source" / "main.tf").write_text("")
+    for _ in range(2):
+        run = pcsguard("check", "source", "--format", f"{name}=source/out.json", cwd=folder)
+        assert "is an input" not in run.err
+    assert (folder / "source" / "out.json").exists()
+
+
 def test_a_file_that_is_there_is_replaced_whole(folder: Path) -> None:
     (folder / "out.json").write_text("old" * 100_000)
     pcsguard("check", "plan.json", "--format", "json=out.json", cwd=folder)
@@ -94,6 +130,16 @@ def test_a_full_disk_is_told(folder: Path) -> None:
     run = pcsguard("check", "plan.json", "--format", "json=/dev/full", cwd=folder)
     assert run.code == 2
     assert "/dev/full cannot be written: No space left on device" in run.err
+
+
+@pytest.mark.parametrize("command", ["check plan.json", "check plan.json --format json", "show plan.json", "rules"])
+def test_a_full_standard_output_is_told(folder: Path, command: str) -> None:
+    if not os.path.exists("/dev/full"):
+        pytest.skip("this system has no /dev/full")
+    with open("/dev/full", "w") as full:
+        run = subprocess.run([COMMAND, *command.split()], cwd=folder, stdout=full, stderr=subprocess.PIPE, text=True)
+    expected = "pcsguard: the output cannot be written: No space left on device; nothing else went wrong\n"
+    assert (run.returncode, run.stderr) == (2, expected)
 
 
 IMPORTED = "import sys; from pcs_policies.cli.main import run; run(sys.argv[1:]); print(*sys.modules, file=sys.stderr)"

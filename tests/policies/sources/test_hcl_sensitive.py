@@ -9,7 +9,7 @@ import pytest
 from pcs_policies.cli.main import run
 from pcs_policies.sources.hcl.folder import read_folder
 
-SECRET = "hunter2"  # noqa: S105
+SECRET = "hunter2"
 
 VARIABLES = f"""
 variable "secret" {{
