@@ -47,6 +47,7 @@ GOOD = (
     Fragment("another script", actions(bootstrapped=[_named("tune-kernel", onError="CONTINUE")])),
     Fragment("an exporter for a file system", actions(bootstrapped=[_named("lustre-exporter", onError="CONTINUE")])),
     Fragment("in nodeReady, which PCS207 judges", actions(ready=[_named("mount-home", onError="CONTINUE")])),
+    Fragment("what the API refuses, which PCS302 judges", actions(bootstrapped=[_named("mount-home", onError="STOP")])),
     Fragment("a script without a name that terminates", actions(bootstrapped=[_named(UNKNOWN, UNKNOWN)])),
 )
 BAD = (
