@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 from pcs_policies.document import Expression, NodeGroup, Origin, State, Stated, Template
 from pcs_policies.errors import InputError
 from pcs_policies.sources import tf_json
+from pcs_policies.sources.join import cdk_stack
 from pcs_policies.sources.reading import Unreadable
 
 TYPE = "awscc_pcs_compute_node_group"
@@ -162,3 +164,19 @@ def test_every_configuration_of_the_corpus_is_read(corpus_dir: Path, plans_dir: 
         assert tf_json.recognises(document), path.name
         found[path.name] = len(groups(document))
     assert {name: count for name, count in found.items() if count} == {"cdktn_N2.cdk.tf.json": 2}
+
+
+@pytest.mark.parametrize("names", [("a",), ("a", "b")], ids=["one stack", "two stacks"])
+def test_the_stack_to_join_with(tmp_path: Path, names: tuple[str, ...]) -> None:
+    """Of several stacks nobody knows which one was planned, so none is taken."""
+    (tmp_path / "manifest.json").write_text("{}")
+    for name in names:
+        (tmp_path / "stacks" / name).mkdir(parents=True)
+        (tmp_path / "stacks" / name / "cdk.tf.json").write_text("{}")
+    first = tmp_path / "stacks" / "a"
+    if len(names) == 1:
+        assert cdk_stack(str(tmp_path)) == str(first / "cdk.tf.json")
+        return
+    message = f"{tmp_path} holds 2 stacks; give the one that was planned, such as {first}"
+    with pytest.raises(InputError, match=f"^{re.escape(message)}$"):
+        cdk_stack(str(tmp_path))
