@@ -88,7 +88,7 @@ def add_inputs(parser: ArgumentParser) -> None:
 
 
 def read(parsed: Namespace, configuration: Configuration) -> list[str]:
-    """The files and folders that a run reads, none of which a report may overwrite."""
+    """The files and folders that a run reads, none of which a report may overwrite; without the baseline."""
     variables = [given.path for given in parsed.variables if isinstance(given, VariableFile)]
     others = (parsed.source, configuration.file, configuration.waiver_file())
     return [*parsed.paths, *variables, *(path for path in others if path is not None)]

@@ -52,7 +52,8 @@ def run(parsed: Namespace) -> int:
     gc.disable()  # a run is short, and what it makes holds no cycles; looking for some takes time
     configuration = arguments.configuration(parsed)
     settings = configuration.settings
-    reports = outputs.parse(parsed.format, arguments.read(parsed, configuration))
+    known = [settings.baseline] if settings.baseline is not None else []
+    reports = outputs.parse(parsed.format, [*arguments.read(parsed, configuration), *known])
     result = run_checks(
         arguments.inputs(parsed),
         configuration.rules(),

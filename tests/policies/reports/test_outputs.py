@@ -76,6 +76,7 @@ READ = (
     (("check", "plan.json", "--var-file", "some.tfvars", "--format", "text=some.tfvars"), "some.tfvars"),
     (("check", "plan.json", "--format", "json=pcsguard.toml"), "pcsguard.toml"),
     (("check", "plan.json", "--format", "json=pcsguard-waivers.toml"), "pcsguard-waivers.toml"),
+    (("check", "plan.json", "--baseline", "base.json", "--format", "json=base.json"), "base.json"),
     (("baseline", "write", "source/main.tf", "source"), "source/main.tf"),
     (("baseline", "write", "plan.json", "."), "plan.json"),
 )
@@ -84,7 +85,14 @@ READ = (
 @pytest.mark.parametrize(("arguments", "file"), READ, ids=[" ".join(words) for words, _ in READ])
 def test_nothing_that_the_run_reads_is_overwritten(folder: Path, arguments: tuple[str, ...], file: str) -> None:
     (folder / "source" / "child").mkdir(parents=True)
-    for name in ("source/main.tf", "source/child/main.tf", "source/t.yaml", "some.tfvars", "pcsguard.toml"):
+    for name in (
+        "source/main.tf",
+        "source/child/main.tf",
+        "source/t.yaml",
+        "some.tfvars",
+        "pcsguard.toml",
+        "base.json",
+    ):
         (folder / name).write_text("")
     before = (folder / file).read_bytes()
     run = pcsguard(*arguments, cwd=folder)

@@ -121,6 +121,19 @@ def test_for_each(tmp_path: Path, for_each: str, expected: list[object]) -> None
     assert found == expected
 
 
+@pytest.mark.parametrize("steps", range(1, 60))
+def test_a_secret_stays_one_when_the_steps_run_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, steps: int) -> None:
+    """However far the evaluation comes, a value that it found is marked."""
+    monkeypatch.setattr("pcs_policies.sources.hcl.evaluate.MOST_STEPS", steps)
+    (tmp_path / "main.tf").write_text(VARIABLES.split("module")[0] + group("[var.secret, local.indirect]"))
+    (found,) = read_folder(str(tmp_path)).groups
+    if SECRET in repr(found.values):
+        (script,) = found.values["node_lifecycle_actions"]["stages"]["node_ready"]
+        (marked,) = found.sensitive["node_lifecycle_actions"]["stages"]["node_ready"]
+        pairs = zip(script["arguments"], marked["arguments"], strict=True)
+        assert all(mark for value, mark in pairs if SECRET in repr(value))
+
+
 COMMANDS = (
     ("check", "--format", "text", "--format", "json=out.json"),
     ("check", "--format", "sarif"),

@@ -123,6 +123,11 @@ class Evaluator:
             self._touched = True
         return found
 
+    @property
+    def exhausted(self) -> bool:
+        """Whether the steps of the run are used up: nothing is evaluated any more."""
+        return self._steps < 0
+
     def _charge(self, steps: int) -> None:
         self._steps -= steps
         if self._steps < 0:

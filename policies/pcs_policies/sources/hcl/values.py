@@ -75,7 +75,7 @@ def _sensitive(member: Any, evaluator: Evaluator, scope: Scope, names: Names) ->
             return {name: _sensitive(value, evaluator, scope, names) for name, value in named}
     evaluator.sensitive = False
     evaluator.value(member, scope, names)
-    return evaluator.sensitive
+    return evaluator.sensitive or evaluator.exhausted  # what could not be looked at a second time may be
 
 
 class _BodyReader(Reader):
