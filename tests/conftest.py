@@ -5,6 +5,11 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# How long an example takes says more about the machine, and what else it does, than about the code.
+settings.register_profile("pcsguard", deadline=None)
+settings.load_profile("pcsguard")
 
 ROOT = Path(__file__).resolve().parent.parent
 

@@ -7,7 +7,9 @@ then its value.
 
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import Final, Literal, NamedTuple
+
+from pcs_contract.hints import Final, Literal
+from pcs_contract.record import Record
 
 SOURCE: Final = "PCS user guide, cng-node-lifecycle-actions-vetted-scripts"
 
@@ -22,7 +24,7 @@ KEY_PREFIX: Final = "aws-pcs-node-lifecycle-scripts/"
 ValueKind = Literal["absolute-path", "arn", "dns-name", "efs-id", "ldap-uri", "text"]
 
 
-class Flag(NamedTuple):
+class Flag(Record):
     """One flag of a script. `default` is what the script takes without it; None: nothing."""
 
     name: str
@@ -31,7 +33,7 @@ class Flag(NamedTuple):
     default: str | None = None
 
 
-class ScriptSpec(NamedTuple):
+class ScriptSpec(Record):
     """One script: the stage it is meant for and the flags it knows."""
 
     name: str
@@ -40,7 +42,7 @@ class ScriptSpec(NamedTuple):
     source: str = SOURCE
 
 
-class AwsScript(NamedTuple):
+class AwsScript(Record):
     """A location of an AWS-maintained script, taken apart."""
 
     name: str

@@ -7,7 +7,9 @@ pages; the wording is ours.
 """
 
 from collections.abc import Mapping
-from typing import Final, NamedTuple
+
+from pcs_contract.hints import Final
+from pcs_contract.record import Record
 
 _GUIDE_CONFIGURE = "PCS user guide, cng-node-lifecycle-actions-configure"
 _GUIDE_BEST_PRACTICES = "PCS user guide, cng-node-lifecycle-actions-best-practices"
@@ -16,7 +18,7 @@ _API_LAUNCH_TEMPLATE_MODE = "PCS API reference, CreateComputeNodeGroup.launchTem
 _API_HEALTH_CHECKS = "PCS API reference, CreateComputeNodeGroup.instanceHealthChecks"
 
 
-class Default(NamedTuple):
+class Default(Record):
     """A value that PCS takes for a field that a request leaves out, where the field's parent is present."""
 
     path: str
@@ -75,7 +77,7 @@ CREATE_ONLY: Final[Mapping[str, str]] = {
 """Canonical top-level field whose change replaces the group -> source. No Update request can change one."""
 
 
-class CrossFieldRule(NamedTuple):
+class CrossFieldRule(Record):
     """A condition on several fields that AWS enforces and no schema expresses."""
 
     id: str
@@ -202,7 +204,7 @@ CROSS_FIELD_RULES: Final[tuple[CrossFieldRule, ...]] = (
 )
 
 
-class Limit(NamedTuple):
+class Limit(Record):
     """A number that AWS states in text."""
 
     value: int

@@ -9,9 +9,9 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from functools import cache, lru_cache
-from typing import Any, Final, NoReturn
 
 from pcs_contract import paths
+from pcs_contract.hints import Any, Final, NoReturn
 
 CREATE_REQUEST = "CreateComputeNodeGroupRequest"
 RESPONSE = "ComputeNodeGroup"
@@ -180,6 +180,7 @@ def group() -> Shape:
     return Shape("Group", "structure", members=members, required=required)
 
 
+@cache
 def read_only() -> frozenset[str]:
     """Return the canonical top-level fields that PCS sets and no request can: id, arn, status and others."""
     request = shape(CREATE_REQUEST)

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cache, lru_cache
-from typing import Final, Literal
 
 from pcs_contract import paths
+from pcs_contract.hints import Final, Literal
 from pcs_contract.prose import DEFAULTS
 from pcs_contract.shapes import REQUEST_NAMES, Shape, group
 

@@ -11,8 +11,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import Any
 
+from pcs_contract.record import Record
 from pcs_policies import __version__
 from pcs_policies.errors import UsageError
 from pcs_policies.findings import Compared, Finding, Vanished
@@ -28,7 +29,7 @@ _WAIVERS = frozenset(rule.id for rule in WAIVER_RULES)
 """Rules that a baseline is not for: what is wrong with a waiver is never old news."""
 
 
-class Entry(NamedTuple):
+class Entry(Record):
     """A finding of the baseline. The texts are for people who read the file."""
 
     address: str

@@ -6,8 +6,9 @@ Everything here is text that may be shown: secrets are hidden and control charac
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
+from pcs_contract.record import Record
 from pcs_policies.document import STAGES, Basis, Change, Leaf, NodeGroup, Object, Script, State
 from pcs_policies.redaction import HIDDEN, LONGEST_READ, mask, printable
 
@@ -29,7 +30,7 @@ SHORT = 8
 """Characters that tell one checksum or version from another."""
 
 
-class Row(NamedTuple):
+class Row(Record):
     """A fact: its value, and the one before the change where that is another one."""
 
     name: str
@@ -37,7 +38,7 @@ class Row(NamedTuple):
     was: str | None
 
 
-class ScriptView(NamedTuple):
+class ScriptView(Record):
     """A script. ``mark`` is ``+`` added, ``-`` removed, ``~`` changed or empty; ``position`` counts from 1."""
 
     mark: str
@@ -45,7 +46,7 @@ class ScriptView(NamedTuple):
     rows: tuple[Row, ...]
 
 
-class StageView(NamedTuple):
+class StageView(Record):
     """A stage in boot order. ``unseen``: only apply reveals which scripts there are, or some of them."""
 
     name: str
@@ -54,7 +55,7 @@ class StageView(NamedTuple):
     unseen: bool
 
 
-class GroupView(NamedTuple):
+class GroupView(Record):
     """A node group. ``change`` is empty for inputs that describe none."""
 
     address: str
@@ -63,7 +64,7 @@ class GroupView(NamedTuple):
     stages: tuple[StageView, ...]
 
 
-class _Told(NamedTuple):
+class _Told(Record):
     """A fact as text, with what to say of its basis, and with what to compare it by (the text may be shortened)."""
 
     text: str
@@ -120,7 +121,7 @@ def _stage(name: str, group: NodeGroup, before: NodeGroup | None) -> StageView:
     return StageView(name, WHEN[name], tuple(scripts), any(True for _ in group.unseen(name)))
 
 
-class _Placed(NamedTuple):
+class _Placed(Record):
     """A script, and the caching policy of its group."""
 
     script: Script

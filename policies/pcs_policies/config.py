@@ -9,8 +9,9 @@ folder; ``--config`` or ``PCSGUARD_CONFIG`` name another one. What keys there ar
 
 import os
 from collections.abc import Mapping
-from typing import Any, NamedTuple
 
+from pcs_contract.hints import Any
+from pcs_contract.record import Record
 from pcs_policies.config_keys import BY_NAME, KEYS, PRESETS
 from pcs_policies.config_values import Wrong
 from pcs_policies.errors import UsageError, nearest
@@ -25,7 +26,7 @@ WAIVERS = "pcsguard-waivers.toml"
 """Where waivers stand, beside the configuration file or in the working folder, unless something else is said."""
 
 
-class Configuration(NamedTuple):
+class Configuration(Record):
     """What is in force: the settings, the user's own rules, and the file they come from, if any.
 
     ``isolated`` tells that no file was to be looked for.
@@ -53,7 +54,7 @@ class Configuration(NamedTuple):
         return self.waiver_file() or os.path.join(folder, WAIVERS)
 
 
-class File(NamedTuple):
+class File(Record):
     """A configuration file. ``prefix`` is put before its keys in messages."""
 
     path: str
@@ -61,7 +62,7 @@ class File(NamedTuple):
     values: Mapping[str, Any]
 
 
-class Given(NamedTuple):
+class Given(Record):
     """A value of a key, where it comes from (``pcsguard.toml: fail-on``), and the folder that paths are relative to."""
 
     value: Any

@@ -5,15 +5,16 @@ Reading, validation, the names of environment variables, the JSON Schema and the
 """
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
 
+from pcs_contract.hints import Any
+from pcs_contract.record import Record
 from pcs_policies.config_values import Kind, Number, OneOf, Path, Severities, Switch, Texts
 from pcs_policies.rules.rule import Severity
 
 SEVERITIES = tuple(severity.value for severity in reversed(Severity))
 
 
-class Preset(NamedTuple):
+class Preset(Record):
     """A name for several settings at once; keys that are given themselves come before it."""
 
     about: str
@@ -26,7 +27,7 @@ PRESETS: Mapping[str, Preset] = {
 }
 
 
-class Key(NamedTuple):
+class Key(Record):
     """A key. ``about`` is markdown; ``example`` is what stands behind the equals sign in TOML."""
 
     name: str

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import Any, Protocol
 
+from pcs_contract.hints import Any, Protocol
 from pcs_policies.errors import nearest
 from pcs_policies.redaction import quote
 

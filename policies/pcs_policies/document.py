@@ -17,9 +17,10 @@ import re
 from collections.abc import Callable
 from enum import Enum
 from itertools import count
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from pcs_contract import spelling as names
+from pcs_contract.hints import TYPE_CHECKING, Any, TypeVar
+from pcs_contract.record import Record
 from pcs_contract.spelling import FieldSpec, Spelling
 
 if TYPE_CHECKING:
@@ -90,7 +91,7 @@ class Below(Enum):
     MAYBE = "stated itself; of what lies below nothing is told"
 
 
-class Template(NamedTuple):
+class Template(Record):
     """A value of which only parts are known: ``None`` stands for each unresolved part."""
 
     parts: tuple[str | None, ...]
@@ -104,7 +105,7 @@ class Template(NamedTuple):
         return "".join("${...}" if part is None else part for part in self.parts)
 
 
-class Expression(NamedTuple):
+class Expression(Record):
     """A value that an expression gives: nothing of it is known, only how it was written.
 
     ``nullable``: what it refers to mentions ``null``, even if its own text does not.
@@ -119,7 +120,7 @@ class Expression(NamedTuple):
         return self.nullable or re.search(r"\bnull\b|AWS::NoValue", self.text) is not None
 
 
-class Origin(NamedTuple):
+class Origin(Record):
     """Where a leaf was written: what a person opens to change it. Lines and columns count from 1."""
 
     file: str | None = None
@@ -129,7 +130,7 @@ class Origin(NamedTuple):
     pointer: str | None = None
 
 
-class Stranger(NamedTuple):
+class Stranger(Record):
     """A key that somebody wrote where a node group has no such member. ``path`` is the canonical path around it."""
 
     path: str

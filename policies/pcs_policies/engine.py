@@ -5,9 +5,8 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
 
+from pcs_contract.hints import TYPE_CHECKING, Any
 from pcs_policies.document import Change, MalformedGroup, NodeGroup
 from pcs_policies.errors import FINDINGS, OK, UNCHECKED, InputError, worst
 from pcs_policies.findings import (
@@ -55,7 +54,8 @@ def run(
         if opened.reading is None:
             tally.unread(opened)
             continue
-        with tally.input(opened.path, opened.reading) as counts:
+        counts = tally.begin(opened.path, opened.reading)
+        try:
             applicable = tuple(rule for rule in rules if rule.needs <= opened.reading.carries)
             for entry in opened.reading.groups:
                 if isinstance(entry, Removed):
@@ -77,6 +77,9 @@ def run(
                         baseline.judged(entry.address, applicable)
                     for failure in folds.collect(entry, applicable, settings, opened.path):
                         tally.add(failure)
+        except InputError as error:  # what was found before it stays
+            tally.add(Unchecked(opened.path, str(error)))
+        tally.end(opened.path, opened.reading, counts)
     compared: Iterable[Finding | Unchecked] = folds.findings(settings)
     if ledger is not None:
         compared = ledger.of_run(compared)
@@ -102,6 +105,7 @@ class _Counts:
 
     groups = 0
     removed = 0
+    unchecked_before = 0
 
 
 class _Tally:
@@ -127,17 +131,15 @@ class _Tally:
         self._unchecked.append(Unchecked(opened.path, opened.reason))
         self._inputs.append(InputSummary(opened.path, None, "unreadable", "unchecked", 0, 0, 0, None))
 
-    @contextmanager
-    def input(self, path: str, reading: Reading) -> Iterator[_Counts]:
-        """While an input is read: an error in the middle of it leaves what was found before."""
-        before = len(self._unchecked)
-        self._unchecked.extend(Unchecked(path, problem) for problem in reading.problems)
+    def begin(self, path: str, reading: Reading) -> _Counts:
+        """An input that is going to be read; what it yields goes between this and :meth:`end`."""
         counts = _Counts()
-        try:
-            yield counts
-        except InputError as error:
-            self._unchecked.append(Unchecked(path, str(error)))
-        status = "partly" if len(self._unchecked) > before else "checked"
+        counts.unchecked_before = len(self._unchecked)
+        self._unchecked.extend(Unchecked(path, problem) for problem in reading.problems)
+        return counts
+
+    def end(self, path: str, reading: Reading, counts: _Counts) -> None:
+        status = "partly" if len(self._unchecked) > counts.unchecked_before else "checked"
         kind, source = reading.kind, reading.source
         self._inputs.append(
             InputSummary(path, kind.id, kind.title, status, counts.groups, reading.drifted, counts.removed, source)

@@ -3,9 +3,10 @@
 import re
 from collections.abc import Callable, Mapping
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
 
 from pcs_contract import spelling as names
+from pcs_contract.hints import TYPE_CHECKING
+from pcs_contract.record import Record
 from pcs_contract.spelling import Spelling
 from pcs_policies.document import Change, Node, NodeGroup, Origin
 from pcs_policies.redaction import name_of
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from pcs_policies.rules.table import Rule
 
 
-class Place(NamedTuple):
+class Place(Record):
     """Where in a run something is: what is left of a node when its document is dropped.
 
     ``key`` is the leaf path with names in place of list positions.
@@ -32,7 +33,7 @@ class Place(NamedTuple):
     change: Change
 
 
-class Excuse(NamedTuple):
+class Excuse(Record):
     """The waiver of a finding. ``until`` is its last day (``2027-01-31``); ``inline``: it stands in the source.
 
     ``problem`` says why it does not hold, and is empty for one that does.
@@ -52,7 +53,7 @@ class Excuse(NamedTuple):
         return self.file if self.line is None else f"{self.file}:{self.line}"
 
 
-class Finding(NamedTuple):
+class Finding(Record):
     """A verdict that a person should see.
 
     ``waiver`` is the one that excuses it, ``lapsed`` one that was meant to and does not hold. ``known`` tells whether
@@ -90,21 +91,21 @@ class Finding(NamedTuple):
         return sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
-class Unchecked(NamedTuple):
+class Unchecked(Record):
     """Something that could not be checked, and why."""
 
     input: str
     reason: str
 
 
-class Skipped(NamedTuple):
+class Skipped(Record):
     """A file in a folder that is no input of ours, and how that can be told."""
 
     path: str
     reason: str
 
 
-class InputSummary(NamedTuple):
+class InputSummary(Record):
     """What became of one input. ``status`` is ``checked``, ``partly`` or ``unchecked``; ``source`` is what a plan was
     joined with.
     """
@@ -119,7 +120,7 @@ class InputSummary(NamedTuple):
     source: str | None
 
 
-class Vanished(NamedTuple):
+class Vanished(Record):
     """An entry of the baseline that a run looked for and did not find any more."""
 
     rule: str
@@ -128,7 +129,7 @@ class Vanished(NamedTuple):
     fingerprint: str
 
 
-class Compared(NamedTuple):
+class Compared(Record):
     """A baseline, compared with a run: what is gone, and how many entries are about what the run did not check."""
 
     file: str
@@ -136,7 +137,7 @@ class Compared(NamedTuple):
     not_checked: int
 
 
-class Result(NamedTuple):
+class Result(Record):
     """All that a run has to tell.
 
     ``counts`` holds the numbers of all there was: ``groups``; findings by severity and ``undecided`` verdicts, less
@@ -157,7 +158,7 @@ class Result(NamedTuple):
     unseen_waivers: tuple[str, ...] = ()
 
 
-_SCRIPT = re.compile(r"nodeLifecycleActions\.stages\.(\w+)(?:\[(\d+)\])?")
+_SCRIPT = r"nodeLifecycleActions\.stages\.(\w+)(?:\[(\d+)\])?"
 
 
 def place(group: NodeGroup, node: Node, input_path: str) -> Place:
@@ -195,7 +196,7 @@ def stable_key(group: NodeGroup, path: str) -> str:
 
 def _script_at(group: NodeGroup, path: str) -> tuple[str | None, str | None, str]:
     """The stage and the script that a place is in, where it is in one, and its stable key."""
-    match = _SCRIPT.match(path)
+    match = re.match(_SCRIPT, path)
     if match is None:
         return None, None, path
     stage, index = match.groups()

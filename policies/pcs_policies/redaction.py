@@ -8,8 +8,8 @@ name in a plan can neither leak a secret nor drive a terminal.
 import re
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import NamedTuple
 
+from pcs_contract.record import Record
 from pcs_policies.document import Leaf, Script, State
 
 HIDDEN = "(sensitive)"
@@ -19,7 +19,7 @@ LONGEST_READ = 10_000
 """Characters up to which a value is searched for credentials; what is longer fits nowhere and is never shown."""
 
 
-class Credential(NamedTuple):
+class Credential(Record):
     """A kind of secret that can be told from its text alone.
 
     ``pattern``'s group ``secret`` is what to hide. A text without any of ``hints`` has none, which is quick to tell and
@@ -71,7 +71,7 @@ _FLAG_AND_VALUE = Credential(
 )
 
 
-class SecretFlag(NamedTuple):
+class SecretFlag(Record):
     """A flag of a command line (``--db-password``), or a variable that is set (``DB_PASSWORD=x``), that names a secret.
 
     ``value`` is what follows an equals sign; ``None`` where there is none.

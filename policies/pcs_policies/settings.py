@@ -1,9 +1,9 @@
 """What a run is told to do: one frozen object that every rule and every report sees."""
 
-from typing import NamedTuple
+from pcs_contract.record import Record
 
 
-class Settings(NamedTuple):
+class Settings(Record):
     """Settings of a run, with the values that hold when nothing is configured."""
 
     select: tuple[str, ...] = ()

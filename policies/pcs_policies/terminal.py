@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from time import monotonic
-from typing import TextIO
 
+from pcs_contract.hints import TextIO
 from pcs_policies.redaction import printable
 
 Paint = Callable[[str, str], str]

@@ -261,9 +261,7 @@ def faulty(draw: st.DrawFn, references: bool) -> Tree:
     return tree
 
 
-SLOW = settings(
-    max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
-)
+SLOW = settings(max_examples=12, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 
 
 @pytest.mark.parametrize("references", [False, True], ids=["literal", "with-references"])

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from http import HTTPStatus
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from pcs_bridge.endpoint.service import Service
+from pcs_contract.record import Record
 
 PREFIX: Final = "/_pcsguard/"
 """Where this is found; no S3 bucket can have that name."""
@@ -15,7 +16,7 @@ PREFIX: Final = "/_pcsguard/"
 _USAGE: Final = "GET instances, GET switches or DELETE instances/ID"
 
 
-class Said(NamedTuple):
+class Said(Record):
     """A status, and JSON or nothing."""
 
     status: HTTPStatus

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
+
+from pcs_contract.record import Record
 
 
-class InstanceType(NamedTuple):
+class InstanceType(Record):
     """What must be alike within a group."""
 
     architectures: frozenset[str]

@@ -10,7 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from http import HTTPStatus
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
+
+from pcs_contract.record import Record
 
 SERVICE_CODE: Final = "pcs"
 
@@ -27,7 +29,7 @@ class Reason(StrEnum):
     OTHER = "other"
 
 
-class Problem(NamedTuple):
+class Problem(Record):
     """What is wrong with one field of a request.
 
     `path` has the request's own names, dots and zero-based indices:

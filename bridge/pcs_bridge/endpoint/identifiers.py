@@ -8,9 +8,10 @@ from __future__ import annotations
 import re
 import secrets
 import string
-from typing import Final, NamedTuple
+from typing import Final
 
 from pcs_bridge.endpoint.store import Kind, Resource
+from pcs_contract.record import Record
 
 ACCOUNT: Final = "123456789012"
 """The account of everything here, and of moto."""
@@ -28,7 +29,7 @@ _ARN: Final = re.compile(
 )
 
 
-class Named(NamedTuple):
+class Named(Record):
     """What an ARN names. `cluster` is the cluster's id, that of the resource itself for a cluster."""
 
     kind: Kind

@@ -13,11 +13,12 @@ import io
 import re
 import threading
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 from urllib.parse import parse_qs, urlsplit
 
 from pcs_bridge.endpoint.ec2 import InstanceType
 from pcs_bridge.endpoint.sessions import client
+from pcs_contract.record import Record
 
 DEFAULT_REGION: Final = "us-east-1"
 
@@ -28,14 +29,14 @@ _NO_REGION: Final = frozenset({"iam", "cloudfront", "route53", "budgets", "organ
 """Services with one address for all Regions."""
 
 
-class Scope(NamedTuple):
+class Scope(Record):
     """What a request is signed for (SigV4's credential scope)."""
 
     service: str
     region: str
 
 
-class Reply(NamedTuple):
+class Reply(Record):
     """An HTTP answer."""
 
     status: int

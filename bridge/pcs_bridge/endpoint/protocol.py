@@ -8,9 +8,10 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from http import HTTPStatus
-from typing import Any, Final, NamedTuple, NoReturn
+from typing import Any, Final, NoReturn
 
 from pcs_bridge.endpoint.errors import Reason, ServiceError, invalid
+from pcs_contract.record import Record
 from pcs_contract.shapes import Operation, contract, operation
 
 TARGET_PREFIX: Final[str] = contract()["target_prefix"]
@@ -33,14 +34,14 @@ _INTERNAL: Final = "InternalServerException"
 _MODEL_NAMESPACE: Final = "com.amazonaws.pcs"
 
 
-class Request(NamedTuple):
+class Request(Record):
     """An operation, and the JSON object that came with it."""
 
     operation: Operation
     parameters: dict[str, Any]
 
 
-class Answer(NamedTuple):
+class Answer(Record):
     """What goes back."""
 
     status: HTTPStatus

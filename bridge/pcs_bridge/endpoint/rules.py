@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from pcs_bridge.endpoint.ec2 import Ec2
 from pcs_bridge.endpoint.errors import Problem
+from pcs_contract.record import Record
 from pcs_contract.shapes import shape
 from pcs_policies.rules.accelerated import has_nvidia_gpus
 
@@ -35,7 +36,7 @@ CLUSTER_SUBNETS: Final = 1
 _PCS_TEMPLATE: Final = re.compile(r"pcs-.+-do-not-delete")
 
 
-class GroupCase(NamedTuple):
+class GroupCase(Record):
     """What a rule of a group judges."""
 
     request: Mapping[str, Any]

@@ -7,13 +7,15 @@ so it only publishes them (`GET /_pcsguard/switches`) for whoever plays one.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Final, NamedTuple
+from typing import Final
+
+from pcs_contract.record import Record
 
 NUMBER: Final = "NUMBER"
 """Stands for any whole number of 1 or more among a switch's values."""
 
 
-class Switch(NamedTuple):
+class Switch(Record):
     """An open question. The first of `values` is the default; each value has its meaning."""
 
     name: str

@@ -11,7 +11,9 @@ from __future__ import annotations
 import base64
 import os
 import time
-from typing import Final, NamedTuple
+from typing import Final
+
+from pcs_contract.record import Record
 
 _INTEGER: Final = 0x02
 _BIT_STRING: Final = 0x03
@@ -45,7 +47,7 @@ _LIFETIME: Final = 30 * 24 * 3600
 _CLOCK_SLACK: Final = 3600
 
 
-class Credentials(NamedTuple):
+class Credentials(Record):
     """A certificate in DER for the handshake, and it and its key in PEM for the server."""
 
     der: bytes

@@ -8,14 +8,15 @@ unless the schema says that the provider computes it.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
 from pcs_bridge.plugin.paths import Key, Path
 from pcs_bridge.plugin.schema import Attribute, Attributes, Nested, Nesting, Schema
 from pcs_bridge.plugin.values import UNKNOWN, Object, Unknown, Value, same
+from pcs_contract.record import Record
 
 
-class Planned(NamedTuple):
+class Planned(Record):
     """`state` is what will be, unknown where apply decides; `replace` are the changes that need another resource."""
 
     state: Object

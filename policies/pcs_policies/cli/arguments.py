@@ -8,8 +8,8 @@ from __future__ import annotations
 import sys
 from argparse import ArgumentParser, ArgumentTypeError, BooleanOptionalAction, HelpFormatter, Namespace
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
 
+from pcs_contract.hints import TYPE_CHECKING, Any
 from pcs_policies import config
 from pcs_policies.config import Configuration
 from pcs_policies.config_keys import BY_NAME

@@ -3,10 +3,10 @@
 A table costs nothing at start-up, and lets this package name commands of packages above it without importing them.
 """
 
-from typing import NamedTuple
+from pcs_contract.record import Record
 
 
-class Command(NamedTuple):
+class Command(Record):
     """A command. ``module`` has ``parser() -> ArgumentParser`` and ``run(arguments) -> int``.
 
     ``extra`` names the extra that brings what the command needs beyond the base install.

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import errno
+import gc
 import os
 import signal
 import sys
 from importlib import import_module
 
+from pcs_contract.hints import NoReturn
 from pcs_policies import __version__
 from pcs_policies.cli.commands import COMMANDS, Command
 from pcs_policies.errors import EXIT_CODES, OK, UNCHECKED, USAGE, UsageError, nearest
@@ -23,6 +25,19 @@ class Terminated(BaseException):
     """SIGTERM arrived. Like KeyboardInterrupt it is no Exception, so that nothing on the way swallows it."""
 
 
+def main() -> NoReturn:
+    """The ``pcsguard`` command of a shell.
+
+    An interpreter that ends takes all that it holds apart, which lasts as long as a small check. The operating system
+    frees it at once, so this does not wait where nothing else is left to do: no thread, and no exit handler.
+    """
+    code = run()
+    if "threading" not in sys.modules and "atexit" not in sys.modules:
+        sys.stderr.flush()
+        os._exit(code)
+    sys.exit(code)
+
+
 def run(argv: list[str] | None = None) -> int:
     """Run ``pcsguard`` with these arguments (those of the process by default) and return its exit code."""
     arguments = sys.argv[1:] if argv is None else argv
@@ -30,6 +45,7 @@ def run(argv: list[str] | None = None) -> int:
         if hasattr(stream, "reconfigure"):  # what a terminal cannot show is escaped, never a crash
             stream.reconfigure(errors="backslashreplace")
     signal.signal(signal.SIGTERM, _terminate)
+    gc.disable()  # imports make no garbage, and looking for it among what they make takes as long as a small check
     try:
         code = _dispatch(arguments)
         sys.stdout.flush()
@@ -110,6 +126,7 @@ def _run(command: Command, arguments: list[str]) -> int:
             parsed = module.parser().parse_args(arguments)
         except SystemExit as end:  # argparse has printed its help or its error
             return end.code if isinstance(end.code, int) else USAGE
+        gc.enable()
         code: int = module.run(parsed)
         return code
     except ModuleNotFoundError as error:

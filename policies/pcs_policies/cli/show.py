@@ -6,8 +6,9 @@ import json
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
+from pcs_contract.record import Record
 from pcs_policies import boot, terminal
 from pcs_policies.boot import GroupView, Row, ScriptView, StageView
 from pcs_policies.cli import arguments
@@ -20,7 +21,7 @@ from pcs_policies.terminal import BOLD, DIM, GREEN, RED, YELLOW, Paint
 MARKS = {"+": GREEN, "-": RED, "~": YELLOW}
 
 
-class Shown(NamedTuple):
+class Shown(Record):
     """What there is to show of an input, and what could not be read of it. The title is empty if nothing could."""
 
     path: str

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from io import StringIO
-from typing import NamedTuple
 
+from pcs_contract.record import Record
 from pcs_policies.config_keys import KEYS
 from pcs_policies.docs import markdown, toml
 from pcs_policies.engine import run
@@ -27,7 +27,7 @@ NEEDS = {
 """What a rule may need of an input, for people."""
 
 
-class Block(NamedTuple):
+class Block(Record):
     """A piece of code of an example; the title is empty where there is just one piece."""
 
     title: str

@@ -1,13 +1,14 @@
 """The formats that there are: one table. Each is a module of this package with ``write``, imported when it is used."""
 
 from importlib import import_module
-from typing import NamedTuple, Protocol, TextIO
 
+from pcs_contract.hints import Protocol, TextIO
+from pcs_contract.record import Record
 from pcs_policies.findings import Result
 from pcs_policies.settings import Settings
 
 
-class Format(NamedTuple):
+class Format(Record):
     """A format; the module of the same name in this package writes it."""
 
     name: str

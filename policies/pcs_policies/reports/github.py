@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from typing import NamedTuple, TextIO
+from typing import TextIO
 
+from pcs_contract.record import Record
 from pcs_policies.errors import UsageError
 from pcs_policies.findings import Finding, Result
 from pcs_policies.redaction import printable
@@ -26,7 +27,7 @@ SHOWN = 10
 ERROR, WARNING, NOTICE = "error", "warning", "notice"
 
 
-class Annotation(NamedTuple):
+class Annotation(Record):
     """A workflow command, with its texts as they are meant."""
 
     level: str

@@ -9,16 +9,17 @@ suite begins with a test case for the input itself, which passes where all of it
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple, TextIO
+from typing import TextIO
 from xml.etree import ElementTree as Xml
 
+from pcs_contract.record import Record
 from pcs_policies.findings import Finding, InputSummary, Result, Unchecked
 from pcs_policies.redaction import printable
 from pcs_policies.reports.words import fails, message, spot, waived
 from pcs_policies.settings import Settings
 
 
-class _Case(NamedTuple):
+class _Case(Record):
     """A test case; ``outcome`` is ``failure``, ``error``, ``skipped`` or empty for one that passes."""
 
     classname: str

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from typing import NamedTuple, TextIO, TypeVar
+from typing import TextIO, TypeVar
 
+from pcs_contract.record import Record
 from pcs_policies.findings import Finding, Result
 from pcs_policies.redaction import printable
 from pcs_policies.reports.words import count, gone, lapsed, spot, summary, waived, worst_first
@@ -26,7 +27,7 @@ MARK = "<!-- pcsguard -->"
 T = TypeVar("T")
 
 
-class _Section(NamedTuple):
+class _Section(Record):
     """Findings under one heading."""
 
     heading: str

@@ -1,13 +1,13 @@
 """Where reports go: ``--format NAME[=FILE]``, several at once, and never half a file."""
 
-import contextlib
 import os
 import stat
 import sys
 from collections.abc import Callable, Iterable
 from functools import partial
-from typing import NamedTuple, TextIO
 
+from pcs_contract.hints import TextIO
+from pcs_contract.record import Record
 from pcs_policies.errors import UsageError, nearest
 from pcs_policies.findings import Result
 from pcs_policies.redaction import printable
@@ -15,7 +15,7 @@ from pcs_policies.reports.formats import NAMES, writer
 from pcs_policies.settings import Settings
 
 
-class Output(NamedTuple):
+class Output(Record):
     """A report to write; ``file`` is ``None`` for standard output."""
 
     format: str
@@ -85,10 +85,12 @@ _SOURCES = (".tf", ".tf.json", ".tfvars", ".tfvars.json", ".yaml", ".yml", ".tem
 
 def _is_own(file: str) -> bool:
     """Whether a JSON file looks like a report or a baseline of an earlier run, all of which name pcsguard."""
-    with contextlib.suppress(OSError), open(file, "rb") as stream:
-        head = stream.read(2000)
-        return b"pcsguard" in head or head.strip() in (b"", b"[]")
-    return False
+    try:
+        with open(file, "rb") as stream:
+            head = stream.read(2000)
+    except OSError:
+        return False
+    return b"pcsguard" in head or head.strip() in (b"", b"[]")
 
 
 def write(outputs: Iterable[Output], result: Result, settings: Settings, *, quiet: bool) -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby
-from typing import TextIO
 
+from pcs_contract.hints import TextIO
 from pcs_policies.document import Change
 from pcs_policies.engine import matters
 from pcs_policies.findings import Finding, InputSummary, Result

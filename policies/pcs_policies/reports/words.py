@@ -3,8 +3,8 @@
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple
 
+from pcs_contract.record import Record
 from pcs_policies.engine import matters
 from pcs_policies.findings import Excuse, Finding, Result
 from pcs_policies.redaction import printable
@@ -86,7 +86,7 @@ TOLD = 10
 """Vanished findings, and waivers, that a report for people lists."""
 
 
-class Spot(NamedTuple):
+class Spot(Record):
     """A place in a file as CI systems want it: relative to the working folder, with forward slashes.
 
     ``line`` is ``None`` where only the file is known.

@@ -7,7 +7,8 @@ before the first digit are the series (`p5en.48xlarge`: p). New generations keep
 from __future__ import annotations
 
 import re
-from typing import Final
+
+from pcs_contract.hints import Final
 
 SERIES: Final = {
     "p": "GPUs",

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from functools import cache
-from typing import TypeVar
 
+from pcs_contract.hints import TypeVar
 from pcs_contract.shapes import read_only
 from pcs_contract.spelling import FieldSpec, Spelling, structure
 from pcs_policies.document import Node, NodeGroup, Object, nodes_of
@@ -32,9 +32,7 @@ def constrained(pick: Callable[[str, FieldSpec], C | None]) -> Callable[[NodeGro
     @cache
     def constraints(spelling: Spelling) -> dict[FieldSpec, C]:
         return {
-            field: constraint
-            for path, field in _fields(structure(spelling), "")
-            if (constraint := pick(path, field)) is not None
+            field: constraint for path, field in _all_fields(spelling) if (constraint := pick(path, field)) is not None
         }
 
     @cache
@@ -53,6 +51,11 @@ def _among(nodes: list[Node], constraints: dict[FieldSpec, C]) -> list[tuple[Nod
     return [(node, constraints[node.spec]) for node in nodes if node.spec in constraints]
 
 
+@cache
+def _all_fields(spelling: Spelling) -> tuple[tuple[str, FieldSpec], ...]:
+    return tuple(_fields(structure(spelling), ""))
+
+
 def _fields(spec: FieldSpec, path: str) -> Iterator[tuple[str, FieldSpec]]:
     yield path, spec
     for field in spec.fields:
@@ -62,12 +65,12 @@ def _fields(spec: FieldSpec, path: str) -> Iterator[tuple[str, FieldSpec]]:
         yield from _fields(spec.item, f"{path}[]")
 
 
-_SCRIPT = re.compile(r"nodeLifecycleActions\.stages\.(nodeBootstrapped|nodeReady)\[(\d+)\]\.?")
+_SCRIPT = r"nodeLifecycleActions\.stages\.(nodeBootstrapped|nodeReady)\[(\d+)\]\.?"
 
 
 def subject(group: NodeGroup, node: Node) -> str:
     """How a message calls a place: ``checksum of nodeReady script "motd"``, or the path outside of scripts."""
-    match = _SCRIPT.match(node.path)
+    match = re.match(_SCRIPT, node.path)
     if match is None:
         return printable(mask(node.path)) or "the group"
     stage, index = match.group(1), int(match.group(2))

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from inspect import cleandoc
-from typing import NamedTuple
+
+from pcs_contract.record import Record
 
 
-class Section(NamedTuple):
+class Section(Record):
     """``paragraphs`` are texts without line breaks, but for lists, whose items keep a line each."""
 
     heading: str
     paragraphs: tuple[str, ...]
 
 
-class RuleDoc(NamedTuple):
+class RuleDoc(Record):
     """What a rule's docstring says."""
 
     summary: str

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 from pcs_contract import spelling
+from pcs_contract.record import Record
 from pcs_contract.spelling import FieldSpec
 from pcs_policies.document import Below, Change, NodeGroup, build
 from pcs_policies.rules.fragments import KEPT, UNKNOWN, Fragment
@@ -12,7 +13,7 @@ from pcs_policies.rules.hcl_example import resource_type as resource_type_of
 from pcs_policies.sources.written import strangers
 
 
-class _Trees(NamedTuple):
+class _Trees(Record):
     """A place of a fragment in the parallel trees that a document is built from."""
 
     value: Any

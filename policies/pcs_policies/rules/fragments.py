@@ -4,8 +4,8 @@ A fragment is a part of a node group in the API's names: just what the rule look
 HCL, and the tests turn it into every kind of input that can carry it.
 """
 
-from typing import Any, NamedTuple
-
+from pcs_contract.hints import Any
+from pcs_contract.record import Record
 from pcs_policies.document import Change
 from pcs_policies.settings import Settings
 
@@ -24,7 +24,7 @@ VERSION = "3HL4kqtJvjVBH40Nrjfkd"
 Tree = dict[str, Any]
 
 
-class Fragment(NamedTuple):
+class Fragment(Record):
     """A case of a rule: ``at`` lists the places (canonical leaf paths) that get the verdict, all of them.
 
     ``change`` is what a plan does with the group: by default it makes the group, or updates what was ``before``.

@@ -3,16 +3,16 @@
 import re
 from enum import Enum
 from functools import lru_cache
-from typing import NamedTuple
 
 from pcs_contract.aws_scripts import parse_location
+from pcs_contract.record import Record
 from pcs_policies.document import Leaf, Script, State, Template
 
 GAP = "${...}"
 """Stands in the text of a template for each part that is not resolved (see ``Template.__str__``)."""
 
 
-class Location(NamedTuple):
+class Location(Record):
     """A location, taken apart. ``host`` is a bucket where the scheme is ``s3``, and has no user name and no port."""
 
     scheme: str
@@ -66,7 +66,7 @@ class Movement(Enum):
     UNTOLD = "what would say so is known only after apply"
 
 
-class Moving(NamedTuple):
+class Moving(Record):
     """How a location moves; ``word`` is the part of it that says so."""
 
     movement: Movement
@@ -99,9 +99,9 @@ _LATEST = r"(?i)latest|.+[-_.@]latest"
 _BRANCHES = frozenset({"main", "master", "HEAD"})
 _CODE_HOSTS = (
     # The folder after these is a commit, a tag or a branch.
-    re.compile(r"raw\.githubusercontent\.com/[^/]+/[^/]+/"),
-    re.compile(r"github\.com/[^/]+/[^/]+/raw/"),
-    re.compile(r"[^/]+/[^/]+/.{1,200}?/-/raw/"),  # GitLab, wherever it runs
+    r"raw\.githubusercontent\.com/[^/]+/[^/]+/",
+    r"github\.com/[^/]+/[^/]+/raw/",
+    r"[^/]+/[^/]+/.{1,200}?/-/raw/",  # GitLab, wherever it runs
 )
 
 
@@ -129,7 +129,7 @@ def _ref(location: Location) -> Moving | None:
     if location.scheme == "s3":
         return None
     text = f"{location.host}{location.path}"
-    start = next((match.end() for host in _CODE_HOSTS if (match := host.match(text))), None)
+    start = next((match.end() for host in _CODE_HOSTS if (match := re.match(host, text))), None)
     if start is None:
         return None
     ref, *more = text[start:].split("/")

@@ -21,8 +21,9 @@ Sources
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
-from typing import Any, NamedTuple
 
+from pcs_contract.hints import Any
+from pcs_contract.record import Record
 from pcs_policies.document import Leaf, Node, NodeGroup, Script
 from pcs_policies.redaction import label, quote, show
 from pcs_policies.rules.fragments import SHA256, UNKNOWN, VERSION, Fragment, actions, at, script
@@ -62,7 +63,7 @@ BAD = (
 UNDECIDED = ()
 
 
-class Use(NamedTuple):
+class Use(Record):
     """A place that uses a location. ``document`` is one object for all places of a document."""
 
     document: object
@@ -73,7 +74,7 @@ class Use(NamedTuple):
     text: str
 
 
-class Others(NamedTuple):
+class Others(Record):
     """Who disagrees with a place: its own group, and how many others, of which two are named."""
 
     own: bool

@@ -22,10 +22,10 @@ Sources
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
 
 from pcs_contract import aws_scripts
 from pcs_contract.aws_scripts import Flag, ScriptSpec, ValueKind
+from pcs_contract.record import Record
 from pcs_policies.document import Leaf, Script, Template
 from pcs_policies.errors import nearest
 from pcs_policies.redaction import label, quote, show
@@ -92,7 +92,7 @@ UNDECIDED = (
 )
 
 
-class Form(NamedTuple):
+class Form(Record):
     """The form of a value: what it is called, its pattern, and how it can begin where only its beginning is known."""
 
     title: str

@@ -21,8 +21,8 @@ Sources
 import re
 from collections.abc import Iterator
 from functools import cache
-from typing import NamedTuple
 
+from pcs_contract.record import Record
 from pcs_contract.shapes import Shape, shape
 from pcs_contract.spelling import FieldSpec
 from pcs_policies.document import Change, Leaf, NodeGroup, Object, Template
@@ -101,7 +101,7 @@ BAD = (
 UNDECIDED: tuple[Fragment, ...] = ()
 
 
-class Limit(NamedTuple):
+class Limit(Record):
     """The limits of a text, a number, or (of a map) of its keys."""
 
     min: int | None

@@ -17,8 +17,7 @@ Sources
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from pcs_contract.hints import TYPE_CHECKING
 from pcs_policies.rules.rule import Severity
 
 if TYPE_CHECKING:

@@ -8,8 +8,9 @@ business of a rule: the report looks them up.
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import Enum
-from typing import TYPE_CHECKING, Any, NamedTuple
 
+from pcs_contract.hints import TYPE_CHECKING, Any
+from pcs_contract.record import Record
 from pcs_policies.document import Node, NodeGroup, Script
 from pcs_policies.settings import Settings
 
@@ -40,7 +41,7 @@ class Outcome(Enum):
     UNDECIDED = "undecided"
 
 
-class Verdict(NamedTuple):
+class Verdict(Record):
     """What a rule says of one place. ``message`` tells the fact and why it matters, ``remedy`` what to do."""
 
     outcome: Outcome
@@ -68,7 +69,7 @@ def undecided(node: Node, message: str) -> Verdict:
 Check = Callable[[NodeGroup, Settings], Iterable[Verdict]]
 
 
-class Fold(NamedTuple):
+class Fold(Record):
     """A rule over a whole run. Documents are dropped one by one, so such a rule keeps only what it compares.
 
     ``collect`` yields places of a document, each with a small hashable value. ``judge`` gets all the values of the

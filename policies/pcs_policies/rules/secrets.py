@@ -1,20 +1,17 @@
 """Finds credentials in values, and tells of them no more than may be said: what kind, where, how long."""
 
-import base64
-import binascii
-import math
 import re
 from collections import Counter
 from collections.abc import Iterable
 from functools import lru_cache
 from itertools import pairwise
-from typing import NamedTuple
 
+from pcs_contract.record import Record
 from pcs_policies.redaction import CREDENTIALS, LONGEST_READ
 from pcs_policies.rules.locations import GAP
 
 
-class Secret(NamedTuple):
+class Secret(Record):
     """A credential in a text. ``name`` is that of the URL parameter that holds it, if any."""
 
     kind: str
@@ -90,10 +87,15 @@ def looks_random(text: str) -> bool:
 
 def _bits(text: str) -> float:
     """The entropy of the characters, in bits for each."""
+    import math
+
     return -sum(n / len(text) * math.log2(n / len(text)) for n in Counter(text).values())
 
 
 def _is_encoded_text(text: str) -> bool:
+    import base64
+    import binascii
+
     try:
         decoded = base64.b64decode(text.rstrip("=") + "=" * (-len(text.rstrip("=")) % 4), validate=True)
         return decoded.decode("ascii").isprintable()

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable
 from types import ModuleType
-from typing import NamedTuple
 
+from pcs_contract.record import Record
 from pcs_policies.errors import UsageError, nearest
 from pcs_policies.rules import (
     pcs101_checksum_required,
@@ -58,7 +58,7 @@ from pcs_policies.rules.rule import Check, Fold, Severity, WaiverCheck
 from pcs_policies.settings import Settings
 
 
-class Rule(NamedTuple):
+class Rule(Record):
     """A rule as the engine and the documentation see it. It has a ``check``, a ``fold``, or (of waivers) a ``waiver``.
 
     ``needs`` names what a kind of input must carry for the rule to judge it: ``stated`` (which members the author

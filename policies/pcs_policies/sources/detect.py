@@ -6,8 +6,8 @@ import os
 import re
 from collections.abc import Callable
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
 
+from pcs_contract.hints import TYPE_CHECKING, Any
 from pcs_policies.errors import InputError
 from pcs_policies.sources import plan, state, text
 from pcs_policies.sources.given import Given
@@ -85,6 +85,8 @@ def _is_terraform_syntax(data: bytes) -> bool:
 
 def is_yaml(data: bytes) -> bool:
     """Whether a file begins like YAML that is no JSON."""
+    if data.startswith((b"{", b"[")):  # JSON, as nearly always: nothing to look for
+        return False
     name = text.encoding(data)
     head = data[:_HEAD] if name == "utf-8" else data[: 4 * _HEAD].decode(name, "ignore").encode()
     return re.match(YAML_START, head) is not None

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
 
+from pcs_contract.hints import Any
+from pcs_contract.record import Record
 from pcs_policies.errors import InputError, UsageError
 from pcs_policies.redaction import printable
 from pcs_policies.sources import text, tf_json
@@ -29,7 +30,7 @@ COMPARED = ("name", "cluster_id", "node_lifecycle_actions")
 """Members whose literals must agree. Providers sort some of the others."""
 
 
-class Source(NamedTuple):
+class Source(Record):
     """What the source of a plan writes down. ``explicit``: a person named it, so what it lacks is a problem."""
 
     path: str

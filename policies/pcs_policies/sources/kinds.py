@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import Enum
-from typing import NamedTuple
 
+from pcs_contract.record import Record
 from pcs_contract.spelling import LACKING, Spelling
 
 TERRAFORM_TYPES = ("awscc_pcs_compute_node_group", "pcs_compute_node_group")
@@ -23,7 +23,7 @@ class References(Enum):
     MEMBER = "each member that the author wrote, and which of them are references"
 
 
-class Kind(NamedTuple):
+class Kind(Record):
     """A kind of input. ``carries`` lists what rules may need of it (see ``Rule.needs``).
 
     A text that has one of ``replaces`` in it cannot stand for itself: something else comes in its place.

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
 
+from pcs_contract.hints import TYPE_CHECKING, Any
 from pcs_policies.document import Below, Change, MalformedGroup, Missing, NodeGroup, Stated, build
 from pcs_policies.sources.kinds import PLAN
 from pcs_policies.sources.reading import (

@@ -1,8 +1,9 @@
 """What a reader hands to the engine, and how it reads JSON that may not be what it should be."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
 
+from pcs_contract.hints import Any
+from pcs_contract.record import Record
 from pcs_policies.document import NodeGroup
 from pcs_policies.errors import InputError
 from pcs_policies.sources.kinds import TERRAFORM_TYPES, Kind
@@ -10,27 +11,27 @@ from pcs_policies.sources.kinds import TERRAFORM_TYPES, Kind
 Json = dict[str, Any]
 
 
-class Unreadable(NamedTuple):
+class Unreadable(Record):
     """A node group that is there but cannot be judged, and why."""
 
     address: str
     reason: str
 
 
-class Removed(NamedTuple):
+class Removed(Record):
     """A node group that a plan deletes or forgets; it is counted and not judged."""
 
     address: str
 
 
-class Unjoined(NamedTuple):
+class Unjoined(Record):
     """A node group that could not be joined with its source, and why. It follows, and is judged by the plan alone."""
 
     address: str
     reason: str
 
 
-class Reading(NamedTuple):
+class Reading(Record):
     """An input, opened. ``groups`` is read once; ``problems`` say why the input as a whole is not fully checked."""
 
     kind: Kind

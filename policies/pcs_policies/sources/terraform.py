@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from pcs_contract import spelling as names
+from pcs_contract.hints import TYPE_CHECKING
 from pcs_policies.document import Origin
 from pcs_policies.errors import InputError
 
@@ -36,7 +36,7 @@ def module_path(address: str) -> tuple[str, ...]:
 
     ``module.outer[1].module.inner["a.b"]`` gives ``("outer", "inner")``.
     """
-    return tuple(match.group("name") for match in re.finditer(_MODULE, address))
+    return tuple(match.group("name") for match in re.finditer(_MODULE, address)) if address else ()
 
 
 def origins(file: str, pointer: str, written: Written | None = None) -> Callable[[str], Origin]:

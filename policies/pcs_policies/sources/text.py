@@ -5,8 +5,8 @@ from __future__ import annotations
 import codecs
 import json
 import sys
-from typing import Any
 
+from pcs_contract.hints import Any
 from pcs_policies.errors import InputError
 from pcs_policies.redaction import quote
 

@@ -8,8 +8,8 @@ resource; pcsguard's own constructs add which line of Python did. Waivers stand 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
+from pcs_contract.hints import Any
 from pcs_policies.document import Expression, Template
 from pcs_policies.sources.kinds import CDKTF, TERRAFORM_TYPES
 from pcs_policies.sources.reading import Json, Reading, mapping

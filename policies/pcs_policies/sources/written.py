@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
 
 from pcs_contract import spelling as names
+from pcs_contract.hints import Any
+from pcs_contract.record import Record
 from pcs_contract.spelling import FieldSpec, Spelling
 from pcs_policies.document import Change, Expression, MalformedGroup, NodeGroup, Origin, Stranger, Template, build
 from pcs_policies.sources.kinds import CLOUDFORMATION_TYPE
@@ -18,14 +19,14 @@ from pcs_policies.sources.reading import Removed, Unreadable
 Json = dict[str, Any]
 
 
-class Position(NamedTuple):
+class Position(Record):
     """Where a value begins in its file; line and column count from 1."""
 
     line: int
     column: int
 
 
-class InlineWaiver(NamedTuple):
+class InlineWaiver(Record):
     """A waiver that stands in the source itself, as it was written; nobody has judged yet whether it is any good.
 
     ``rules`` are the ids that it names, and ``until`` is the text of a date. ``path`` is what it stands on: a path as
@@ -41,7 +42,7 @@ class InlineWaiver(NamedTuple):
     line: int
 
 
-class Written(NamedTuple):
+class Written(Record):
     """A node group of some source.
 
     ``values`` are spelled as written and hold :class:`~pcs_policies.document.Template` and
@@ -92,11 +93,11 @@ def _bracketed(key: int | str | None) -> str:
     """An instance key as it stands in an address: ``[0]`` or ``["a"]``."""
     if not isinstance(key, str):
         return "" if key is None else f"[{key}]"
-    return f'["{_UNQUOTED.sub(lambda match: _QUOTED.get(match.group(), match.group()), key)}"]'
+    return f'["{re.sub(_UNQUOTED, lambda match: _QUOTED.get(match.group(), match.group()), key)}"]'
 
 
 _QUOTED = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t", "${": "$${", "%{": "%%{"}
-_UNQUOTED = re.compile(r'[\\"\n\r\t]|[$%]\{')
+_UNQUOTED = r'[\\"\n\r\t]|[$%]\{'
 
 
 def document(written: Written, spelling: Spelling) -> NodeGroup:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 from datetime import UTC, date, datetime
-from typing import NamedTuple
 
+from pcs_contract.record import Record
 from pcs_policies.errors import UsageError
 from pcs_policies.findings import Excuse
 from pcs_policies.redaction import mask, printable, quote
@@ -14,7 +14,7 @@ TODAY = "PCSGUARD_TODAY"
 """Environment variable with the date that waivers are judged by, to see what a later day brings."""
 
 
-class Waiver(NamedTuple):
+class Waiver(Record):
     """A waiver. ``rule`` is an id; ``address`` is a glob (see :func:`fits`); ``until`` is its last day.
 
     ``leaf`` is the place that it is about, as a stable key (see :func:`pcs_policies.findings.stable_key`); empty for
@@ -43,7 +43,7 @@ class Waiver(NamedTuple):
         return Excuse(owner, until, self.reason, self.file, self.line, self.inline, problem)
 
 
-class Use(NamedTuple):
+class Use(Record):
     """What a run made of a waiver.
 
     ``seen``: its rule judged a group that it is about. ``covered`` findings are excused, ``lapsed`` ones would be if

@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from datetime import date
-from typing import NamedTuple
 
+from pcs_contract.record import Record
 from pcs_policies.document import Change, NodeGroup, Origin
 from pcs_policies.findings import Finding, Place, Unchecked
 from pcs_policies.redaction import mask, printable
@@ -39,7 +39,7 @@ class _Account:
         self.elsewhere: list[str] = []
 
 
-class _Claim(NamedTuple):
+class _Claim(Record):
     """A waiver that is about a group, and the place in that group."""
 
     account: _Account

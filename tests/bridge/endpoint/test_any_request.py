@@ -79,7 +79,7 @@ def ask(service: Service, name: str, parameters: Any) -> None:
         check_shape(operation_error(name, code), said, name, set())
 
 
-@settings(max_examples=80, deadline=None, database=None)
+@settings(max_examples=80, database=None)
 @given(requests=st.lists(REQUESTS, min_size=1, max_size=6), more=JSON)
 def test_any_request(requests: list[tuple[str, Any]], more: Any) -> None:
     clock = ManualClock()

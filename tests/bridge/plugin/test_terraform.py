@@ -206,7 +206,7 @@ def test_nothing_secret_is_in_the_log_of_the_provider(home: Path) -> None:
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupted_create_is_recorded(home: Path, number: signal.Signals) -> None:
     tf = started(home, group(name="slow"))
-    process = _applying(tf)
+    process = _applying(tf, home)
     # To the whole process group for SIGINT, which is what Ctrl-C in a terminal does.
     (os.killpg if number is signal.SIGINT else os.kill)(process.pid, number)
     _, complaint = process.communicate(timeout=60)
@@ -218,13 +218,13 @@ def test_an_interrupted_create_is_recorded(home: Path, number: signal.Signals) -
 
 def test_a_terraform_that_is_killed_takes_its_provider_along(home: Path) -> None:
     tf = started(home, group(name="slow"))
-    process = _applying(tf)
+    process = _applying(tf, home)
     process.kill()
     process.communicate(timeout=60)
     assert _nothing_is_left(home)
 
 
-def _applying(tf: Terraform) -> subprocess.Popen[str]:
+def _applying(tf: Terraform, home: Path) -> subprocess.Popen[str]:
     """A terraform that waits for the provider's create."""
     process = subprocess.Popen(
         tf.command("apply", "-auto-approve"),
@@ -236,10 +236,7 @@ def _applying(tf: Terraform) -> subprocess.Popen[str]:
         text=True,
         start_new_session=True,
     )
-    assert process.stdout
-    for line in process.stdout:
-        if "Creating..." in line:
-            break
+    assert eventually((home / "creating").exists), "terraform did not come to create anything"
     return process
 
 

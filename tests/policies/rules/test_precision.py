@@ -35,13 +35,13 @@ def found(tree: Tree, before: Tree | None = None) -> Found:
     }
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(groups())
 def test_a_group_without_a_fault_gives_no_finding(tree: Tree) -> None:
     assert found(tree) == set()
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(groups())
 def test_nor_does_a_plan_that_changes_nothing(tree: Tree) -> None:
     assert found(tree, before=tree) == set()

@@ -731,7 +731,7 @@ def draw(count: int) -> list[str]:
     """
     found: dict[str, None] = {}
 
-    @settings(max_examples=count, database=None, deadline=None, derandomize=True, phases=[Phase.generate])
+    @settings(max_examples=count, database=None, derandomize=True, phases=[Phase.generate])
     @given(EXPRESSIONS)
     def collect(text: str) -> None:
         found[text] = None

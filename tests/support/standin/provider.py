@@ -2,7 +2,8 @@
 
 Some names make a group misbehave, so that tests can see how terraform takes it:
 
-- ``slow``: create waits until terraform is interrupted, for two minutes at most, and leaves a group behind;
+- ``slow``: create makes a file ``creating`` in the home folder, waits until terraform is interrupted (two minutes at
+  most), and leaves a group behind;
 - ``half-made``: create fails after the group exists;
 - ``buggy``: create raises an exception whose text quotes the configuration;
 - a script named ``refused``: validate complains of its location.
@@ -11,6 +12,7 @@ Some names make a group misbehave, so that tests can see how terraform takes it:
 from __future__ import annotations
 
 import hashlib
+import pathlib
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -61,6 +63,7 @@ class Group(Resource):
         group = self._decided(planned)
         match config["name"]:
             case "slow":
+                pathlib.Path.home().joinpath("creating").touch()
                 if call.cancelled.wait(120):
                     raise Failed(error("Interrupted", "The group is still being made."), state=group)
             case "half-made":

@@ -10,8 +10,9 @@ from collections.abc import Iterator
 from functools import cache
 from io import StringIO
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any
 
+from pcs_contract.record import Record
 from pcs_policies.errors import InputError, UsageError
 from pcs_policies.redaction import printable
 
@@ -58,7 +59,7 @@ LONGEST_NUMBER = 20
 _TAGS = "tag:yaml.org,2002:"
 
 
-class _Scalars(NamedTuple):
+class _Scalars(Record):
     """The parts of PyYAML that know what unquoted texts mean."""
 
     node: Any

@@ -7,8 +7,9 @@ are followed, as ``aws cloudformation package`` and other tools do.
 from __future__ import annotations
 
 from difflib import get_close_matches
-from typing import Any, NamedTuple
+from typing import Any
 
+from pcs_contract.record import Record
 from pcs_policies.errors import InputError
 from pcs_policies.redaction import quote
 from pcs_policies.sources.cloudformation import library
@@ -56,7 +57,7 @@ def parse(text: str) -> Any:
     return _Builder().build(text)
 
 
-class _Open(NamedTuple):
+class _Open(Record):
     """An object or list that has begun: what it is put into when it ends, and how."""
 
     value: Map | Seq
@@ -67,7 +68,7 @@ class _Open(NamedTuple):
     """How many values there were before it."""
 
 
-class _Anchored(NamedTuple):
+class _Anchored(Record):
     value: Any
     size: int
 

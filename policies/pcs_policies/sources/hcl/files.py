@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from itertools import chain
-from typing import NamedTuple
 
+from pcs_contract.record import Record
 from pcs_policies.errors import InputError
 from pcs_policies.redaction import printable, quote
 from pcs_policies.sources import text as texts
@@ -32,7 +32,7 @@ MATTERS = re.compile(rb"pcs_compute_node_group|\bmodule\b(?!\s*\.)")
 _LOCALS = re.compile(rb"^locals[ \t]*\{[^\n]*\n(.*?)^\}", re.MULTILINE | re.DOTALL)
 
 
-class Member(NamedTuple):
+class Member(Record):
     """A member of a block, unparsed: where its name and its expression are."""
 
     name: int

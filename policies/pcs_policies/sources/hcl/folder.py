@@ -6,8 +6,9 @@ import os
 import re
 from collections import deque
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
+from pcs_contract.record import Record
 from pcs_policies.errors import InputError
 from pcs_policies.redaction import printable, quote
 from pcs_policies.sources import text as texts
@@ -37,7 +38,7 @@ META_ARGUMENTS = frozenset(
 (https://developer.hashicorp.com/terraform/language/meta-arguments)."""
 
 
-class HclSource(NamedTuple):
+class HclSource(Record):
     """What was found in configuration.
 
     ``groups`` are the node groups, each instance by itself where ``count`` and ``for_each`` are known. ``blocks`` are
@@ -74,7 +75,7 @@ def read_file(path: str, variables: Variables = NONE_GIVEN) -> HclSource:
     return walk.found()._replace(remote_modules=())
 
 
-class _Item(NamedTuple):
+class _Item(Record):
     """A node group of a module, by itself: its members, and where they are."""
 
     labels: tuple[str, ...]
@@ -89,7 +90,7 @@ class _Item(NamedTuple):
         return found if isinstance(found, Node) else None
 
 
-class _Call(NamedTuple):
+class _Call(Record):
     """The call of a module."""
 
     name: str
@@ -97,7 +98,7 @@ class _Call(NamedTuple):
     place: str
 
 
-class _Contents(NamedTuple):
+class _Contents(Record):
     """What matters in a folder by itself, without the modules that it calls."""
 
     folder: Folder
@@ -106,7 +107,7 @@ class _Contents(NamedTuple):
     problems: tuple[str, ...]
 
 
-class _Place(NamedTuple):
+class _Place(Record):
     """Where a module is in the tree of calls. ``callers`` are the real paths of the folders on the way here.
 
     ``keys`` are the instances of the modules on the way; ``None`` for a whole ``keys``: not told apart.

@@ -15,9 +15,10 @@ import posixpath
 import re
 from collections.abc import Callable, Iterable
 from decimal import Decimal
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import quote_plus
 
+from pcs_contract.record import Record
 from pcs_policies.document import Expression, Template
 from pcs_policies.sources.hcl.templates import SPACE, joined
 from pcs_policies.sources.hcl.types import (
@@ -59,7 +60,7 @@ LONGEST_TEXT = 1_000_000
 """Characters of a text that a function makes."""
 
 
-class Plain(NamedTuple):
+class Plain(Record):
     """A function of known values that are no null. ``rest`` is the type of any further arguments."""
 
     parameters: tuple[Type, ...]

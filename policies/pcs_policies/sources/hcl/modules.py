@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import posixpath
 from collections.abc import Callable
-from typing import NamedTuple
 
+from pcs_contract.record import Record
 from pcs_policies.document import Expression
 from pcs_policies.sources.hcl.constraints import constraint
 from pcs_policies.sources.hcl.evaluate import SENSITIVE_EACH, Evaluator, Names
@@ -38,7 +38,7 @@ Key = int | str | None
 """The key of an instance; ``None`` for the only one."""
 
 
-class Instance(NamedTuple):
+class Instance(Record):
     """An instance of a resource or module, and what ``each`` and ``count`` are in it."""
 
     key: Key
@@ -261,7 +261,7 @@ class Module:
             raise Undecided from None
 
 
-class Children(NamedTuple):
+class Children(Record):
     """The modules behind one call, by instance key. ``several``: the call has ``count`` or ``for_each``."""
 
     modules: dict[Key, Module]

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from typing import Literal, NamedTuple
+from typing import Literal
 
+from pcs_contract.record import Record
 from pcs_policies.redaction import quote
 from pcs_policies.sources.written import Position
 
@@ -30,7 +31,7 @@ class SyntaxProblem(Exception):
         self.remedy = remedy
 
 
-class Part(NamedTuple):
+class Part(Record):
     """A part of a template: literal text as written, a ``${...}`` or a ``%{...}``, the last two with their braces."""
 
     kind: Literal["text", "value", "directive"]
@@ -38,7 +39,7 @@ class Part(NamedTuple):
     end: int
 
 
-class Quoted(NamedTuple):
+class Quoted(Record):
     """A quoted string or a heredoc (``flush``: one that begins with ``<<-``; ``bare``: one without any mark)."""
 
     start: int
@@ -49,7 +50,7 @@ class Quoted(NamedTuple):
     bare: bool = False
 
 
-class Block(NamedTuple):
+class Block(Record):
     """A top-level block: its type, then its labels. ``end`` is behind the closing brace."""
 
     labels: tuple[str, ...]
@@ -57,7 +58,7 @@ class Block(NamedTuple):
     end: int
 
 
-class Scan(NamedTuple):
+class Scan(Record):
     """A file, scanned. ``clean`` is the text without comments, ``skeleton`` is what python-hcl2 gets to see.
 
     Both are as long as the text, so that an offset means the same place in each. ``strings`` are the outermost ones,
@@ -123,7 +124,7 @@ def scan_template(text: str) -> tuple[Scan, Quoted]:
     return Scan(text, text, "", {0: quoted}, (), ()), quoted
 
 
-class _Open(NamedTuple):
+class _Open(Record):
     """Something that has begun and not ended: its opening text, and where."""
 
     mark: str

@@ -6,18 +6,18 @@ import re
 import unicodedata
 from collections.abc import Iterable
 from itertools import pairwise
-from typing import NamedTuple
 
+from pcs_contract.record import Record
 from pcs_policies.sources.hcl.scan import Part, Quoted, Scan, SyntaxProblem
 
 
-class Inner(NamedTuple):
+class Inner(Record):
     """A ``${...}``, by the text between its braces."""
 
     text: str
 
 
-class Choice(NamedTuple):
+class Choice(Record):
     """``%{ if }``, by the text of its condition."""
 
     condition: str
@@ -25,7 +25,7 @@ class Choice(NamedTuple):
     otherwise: Parts
 
 
-class Loop(NamedTuple):
+class Loop(Record):
     """``%{ for }``, by its names (one or two; none where it is wrong) and the text of what it goes over."""
 
     names: tuple[str, ...]
@@ -37,7 +37,7 @@ Parts = tuple["str | Inner | Choice | Loop", ...]
 """What a template is made of, in order."""
 
 
-class Taken(NamedTuple):
+class Taken(Record):
     """A template apart. ``alone``: it is one ``${...}`` and nothing else, so its value need not be text."""
 
     parts: Parts

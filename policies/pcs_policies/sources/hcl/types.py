@@ -14,8 +14,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from decimal import Decimal
-from typing import Any, NamedTuple
+from typing import Any
 
+from pcs_contract.record import Record
 from pcs_policies.document import Expression, Template
 
 MOST_ITEMS = 100_000
@@ -33,7 +34,7 @@ class Undecided(Exception):
     """What terraform would do is not known here, or too much work to find out."""
 
 
-class Type(NamedTuple):
+class Type(Record):
     """A type. ``any`` is that of a value of whose type nothing is known, ``null`` that of the word ``null``.
 
     ``item`` is for list, set and map, ``items`` for tuple, ``members`` (by name, in order) for object. ``optional`` is
@@ -47,7 +48,7 @@ class Type(NamedTuple):
     optional: tuple[tuple[str, Any], ...] = ()  # a Value or None; type checkers trip over such a circle
 
 
-class Value(NamedTuple):
+class Value(Record):
     """A value. ``size`` is at least how many values are in it (see :data:`MOST_ITEMS`)."""
 
     type: Type

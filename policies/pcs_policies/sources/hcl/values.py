@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
+from pcs_contract.record import Record
 from pcs_policies.redaction import quote
 from pcs_policies.sources.hcl import expressions as ast
 from pcs_policies.sources.hcl import library
@@ -20,7 +21,7 @@ Members = dict[str, "Node | Members | list[Members]"]
 """The members of a block: expressions; nested blocks, several of one type as a list."""
 
 
-class Body(NamedTuple):
+class Body(Record):
     """What a block says. ``offsets`` are where, by path as written: the key of a member, the start of a list's item."""
 
     members: Members

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Mapping
-from typing import NamedTuple
 
+from pcs_contract.record import Record
 from pcs_policies.redaction import quote
 from pcs_policies.sources.hcl.scan import Scan, SyntaxProblem
 from pcs_policies.sources.written import InlineWaiver
@@ -24,7 +24,7 @@ _WORD = re.compile(r'\s*(?:(?P<key>[a-z]+)=(?:"(?P<quoted>[^"\n]*)"|(?P<plain>[^
 _KEYS = ("owner", "until", "reason")
 
 
-class Comment(NamedTuple):
+class Comment(Record):
     """A waiver before anybody knows what it is about.
 
     ``offset`` is where its comment begins; what it covers begins from ``first`` to ``last``.
