@@ -89,7 +89,7 @@ lock: $(UV) ## Lock the versions again (LOCK_ARGS=--upgrade takes newer ones)
 	@$(COMPILE) $(LOCK_ARGS) pyproject.toml --extra all --group dev --output-file requirements/main.txt
 	@$(COMPILE) $(LOCK_ARGS) pyproject.toml --extra checkov --group test --output-file requirements/checkov.txt
 	@$(COMPILE) $(LOCK_ARGS) --group bench --output-file requirements/bench.txt
-	@$(COMPILE) $(LOCK_ARGS) pyproject.toml --group fuzz --output-file requirements/fuzz.txt
+	@$(COMPILE) $(LOCK_ARGS) pyproject.toml --extra cfn --group fuzz --output-file requirements/fuzz.txt
 	@$(COMPILE) $(LOCK_ARGS) --group cfnlint --output-file requirements/cfnlint.txt
 
 .PHONY: clean
