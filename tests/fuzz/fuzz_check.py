@@ -23,6 +23,9 @@ with atheris.instrument_imports(include=["pcs_contract", "pcs_policies"]):
     from pcs_policies.reports import text as text_report
     from pcs_policies.rules.table import RULES
     from pcs_policies.settings import Settings
+
+    # Those that a run imports when it comes to need them.
+    from pcs_policies.sources import api_json, cloudformation, large, tf_json  # noqa: F401
     from pcs_policies.sources.detect import open_document
 
 
