@@ -159,11 +159,14 @@ def lab(switches: Mapping[str, str] | None = None, **options: Any) -> Iterator[L
         yield Lab(endpoint, clock)
 
 
+COMMON_ERRORS = {"ValidationException", "InternalServerException", "ThrottlingException"}
+
+
 def operation_error(name: str, code: str) -> Shape:
-    """The shape of an error, which the operation must have declared; any may be a ValidationException."""
+    """The shape of an error, which the operation must have declared, unless it is one of AWS's common errors."""
     from pcs_contract.shapes import shape
 
-    declared = {error.name for error in operation(name).errors} | {"ValidationException", "InternalServerException"}
+    declared = {error.name for error in operation(name).errors} | COMMON_ERRORS
     assert code in declared, f"{name} does not declare {code}"
     return shape(code)
 

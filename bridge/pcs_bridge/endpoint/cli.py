@@ -14,6 +14,8 @@ from types import FrameType
 from typing import Final
 
 from pcs_bridge.endpoint import child
+from pcs_bridge.endpoint.faults import Fault, WrongFault
+from pcs_bridge.endpoint.faults import parse as parse_faults
 from pcs_bridge.endpoint.listener import CannotListen, is_loopback
 from pcs_bridge.endpoint.local import LOOPBACK, Endpoint, running
 from pcs_bridge.endpoint.status import Delays
@@ -57,6 +59,20 @@ def parser() -> ArgumentParser:
         metavar="NAME=VALUE",
         help="how to behave where AWS documents nothing; repeatable: " + ", ".join(switch.name for switch in SWITCHES),
     )
+    parser.add_argument(
+        "--fault",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE,...",
+        help="what goes wrong, and how often: a probability (throttle=0.1), a count for each operation and resource "
+        "(internal@Create*=2x), or a time (latency=50ms); repeatable: " + ", ".join(Fault),
+    )
+    parser.add_argument(
+        "--seed",
+        type=_seed,
+        metavar="NUMBER",
+        help="decides which calls meet a fault: the same number, the same faults (default: one that is printed)",
+    )
     parser.add_argument("--verbose", action="store_true", help="a line for each request on stderr, without its content")
     parser.add_argument(
         "--exec",
@@ -73,10 +89,12 @@ def run(parsed: Namespace) -> int:
     for name in _NEEDED:
         if find_spec(name) is None:
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+    faults = ",".join(parsed.fault)
     try:
         switches = parse(parsed.switch)
         settings(switches)
-    except WrongSwitch as wrong:
+        parse_faults(faults)
+    except (WrongSwitch, WrongFault) as wrong:
         raise UsageError(str(wrong)) from None
     if parsed.command is not None and not parsed.command:
         raise UsageError("--exec needs a command")
@@ -97,7 +115,11 @@ def run(parsed: Namespace) -> int:
                 switches=switches,
                 delays=parsed.delay,
                 log=_log if parsed.verbose else None,
+                faults=faults,
+                seed=parsed.seed,
             ) as endpoint:
+                if faults and parsed.seed is None:
+                    print(f"pcsguard local: --seed {endpoint.faults['seed']} repeats these faults", file=sys.stderr)
                 if isinstance(signals, child.PassedOn):
                     return _exec(endpoint, command, signals)
                 print(f"AWS_ENDPOINT_URL={endpoint.url}", flush=True)
@@ -153,6 +175,12 @@ def _log(line: str) -> None:
 def _port(text: str) -> int:
     if not text.isascii() or not text.isdecimal() or int(text) > 65535:
         raise argparse.ArgumentTypeError(f"{text!r} is no port")
+    return int(text)
+
+
+def _seed(text: str) -> int:
+    if not text.isascii() or not text.isdecimal() or len(text) > 18:
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number of 0 or more")
     return int(text)
 
 

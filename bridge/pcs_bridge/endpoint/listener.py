@@ -18,6 +18,7 @@ from urllib.parse import urlsplit
 
 from pcs_bridge.endpoint import bodies, control, protocol
 from pcs_bridge.endpoint.errors import ServiceError, malformed, too_large, unsigned
+from pcs_bridge.endpoint.faults import HEADER as FAULT_HEADER
 from pcs_bridge.endpoint.neighbours import Neighbours, Reply, Scope, scope_of
 from pcs_bridge.endpoint.service import Service
 from pcs_contract.shapes import contract
@@ -59,6 +60,7 @@ class Listener(HTTPServer):
         self.service: Final = service
         self.neighbours: Final = neighbours
         self.log: Final = log
+        self.stopping: Final = threading.Event()
         self._open: Final[dict[socket.socket, threading.Thread]] = {}
         self._open_lock: Final = threading.Lock()
         self._accepting: Final = threading.Thread(target=self._accept, name="pcs-accept", daemon=True)
@@ -82,6 +84,7 @@ class Listener(HTTPServer):
         self._accepting.start()
 
     def stop(self) -> None:
+        self.stopping.set()
         self.shutdown()
         self._accepting.join()
         self.server_close()
@@ -140,7 +143,7 @@ class _Handler(BaseHTTPRequestHandler):
             return
         scope = self._scope()
         if self._for_control():
-            self._control()
+            self._control(body)
         elif self._for_pcs(scope):
             self._pcs(scope, body)
         else:
@@ -171,9 +174,20 @@ class _Handler(BaseHTTPRequestHandler):
             self._refuse(unsigned())
             return
         target = self.headers.get("X-Amz-Target")
-        answer = self.server.service.answer(self.command, target, self.headers.get("Content-Type"), body, scope.region)
+        given = self.headers.get_all(FAULT_HEADER)
+        own_faults = None if given is None else ",".join(given)
+        answer = self.server.service.answer(
+            self.command, target, self.headers.get("Content-Type"), body, scope.region, own_faults
+        )
         name = (target or "").rpartition(".")[2]
-        self._note(f"pcs {name if name in contract()['operations'] else '-'}", answer.status, answer.error)
+        what = f"pcs {name if name in contract()['operations'] else '-'}"
+        cut_short = answer.delay > 0 and self.server.stopping.wait(answer.delay)
+        if cut_short or answer.dropped:
+            self._note(what, None, "dropped")
+            self.close_connection = True
+            _hang_up(self.connection)
+            return
+        self._note(what, answer.status, answer.error)
         self._send(answer.status, {"Content-Type": protocol.CONTENT_TYPE}, answer.body)
 
     def _neighbour(self, scope: Scope | None, body: bytes) -> None:
@@ -182,8 +196,8 @@ class _Handler(BaseHTTPRequestHandler):
         self._note(f"{scope.service if scope else 's3'} {self.command}", reply.status, None)
         self._send_reply(reply)
 
-    def _control(self) -> None:
-        status, content = control.answer(self.server.service, self.command, self.path)
+    def _control(self, request: bytes) -> None:
+        status, content = control.answer(self.server.service, self.command, self.path, request)
         body = b"" if content is None else json.dumps(content, indent=2).encode() + b"\n"
         self._note(f"control {self.command}", status, None)
         self._send(status, {"Content-Type": "application/json"} if body else {}, body)
@@ -230,9 +244,10 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.write(reply.body)
         self.wfile.flush()
 
-    def _note(self, what: str, status: int, error: str | None) -> None:
+    def _note(self, what: str, status: int | None, error: str | None) -> None:
         if self.server.log is not None:
-            self.server.log(f"{what} {int(status)}{f' {error}' if error else ''}")
+            said = (what, None if status is None else str(int(status)), error)
+            self.server.log(" ".join(part for part in said if part))
 
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:  # noqa: ARG002
         """What the base class says of requests that it cannot read: in JSON, like all other errors here."""

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from pcs_bridge.endpoint import sessions
 from pcs_bridge.endpoint.clock import Clock, SystemClock
+from pcs_bridge.endpoint.faults import Faults
 from pcs_bridge.endpoint.listener import Listener, Log
 from pcs_bridge.endpoint.neighbours import MotoEc2, Neighbours
 from pcs_bridge.endpoint.service import Before, Service
@@ -35,6 +36,15 @@ class Endpoint:
         """The registered instances, as `GET /_pcsguard/instances` shows them."""
         return self._service.instances()
 
+    @property
+    def faults(self) -> dict[str, Any]:
+        """What goes wrong, as `GET /_pcsguard/faults` shows it: `faults` (the plan), `seed`, and `met`, the counts."""
+        return self._service.faults.shown()
+
+    def inject(self, faults: str, seed: int | None = None) -> None:
+        """Let other things go wrong from now on, or nothing (`""`). Counting begins anew. Raises WrongFault."""
+        self._service.faults = Faults(faults, seed)
+
     def client(self, service: str = "pcs", region: str = sessions.REGION, **options: Any) -> Any:
         """A boto3 client for `pcs`, `s3`, `iam`, `ec2` or `sts` that talks to this endpoint.
 
@@ -55,24 +65,30 @@ def running(
     failure: Failure = never,
     before: Before | None = None,
     log: Log | None = None,
+    faults: str = "",
+    seed: int | None = None,
 ) -> Iterator[Endpoint]:
     """Run an endpoint while the block lasts; afterwards no thread, socket or file is left.
 
     `port` 0 takes a free one. `switches` are changes to the defaults (`switches.SWITCHES`), `delays` the seconds that
     operations take, `clock` the time by which they do, `failure` says which of them fail, `before` is called with each
-    valid request and may refuse it, `log` takes a line for each. Raises WrongSwitch, and CannotListen when the address
-    is taken. Endpoints of one process share what moto holds (S3, IAM, EC2), which is gone when the last has stopped.
+    valid request and may refuse it, `log` takes a line for each. `faults` is a plan of what goes wrong
+    (`faults.MEANINGS`) and `seed` decides when; without one, one is chosen. Raises WrongSwitch, WrongFault, and
+    CannotListen when the address is taken. Endpoints of one process share what moto holds (S3, IAM, EC2), which is
+    gone when the last has stopped.
     """
+    chosen, plan = settings(switches or {}), Faults(faults, seed)
     with Neighbours() as neighbours:
         service = Service(
             store or MemoryStore(),
             clock or SystemClock(),
-            settings(switches or {}),
+            chosen,
             MotoEc2(neighbours),
             delays,
             failure,
             before,
         )
+        service.faults = plan
         listener = Listener(host, port, service, neighbours, log)
         listener.start()
         try:

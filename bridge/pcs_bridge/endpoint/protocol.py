@@ -48,6 +48,10 @@ class Answer(Record):
     body: bytes
     error: str | None = None
     """The code of an error, for the log."""
+    delay: float = 0.0
+    """Seconds until it is to be sent."""
+    dropped: bool = False
+    """Whether the connection is to be closed instead."""
 
 
 def parse(method: str, target: str | None, content_type: str | None, body: bytes) -> Request:

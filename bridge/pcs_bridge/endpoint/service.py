@@ -7,11 +7,12 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from pcs_bridge.endpoint import instances, protocol
+from pcs_bridge.endpoint import faults, instances, protocol
 from pcs_bridge.endpoint.call import Call
 from pcs_bridge.endpoint.clock import Clock
 from pcs_bridge.endpoint.ec2 import Ec2
-from pcs_bridge.endpoint.errors import ServiceError, internal, invalid_fields
+from pcs_bridge.endpoint.errors import Reason, ServiceError, internal, invalid, invalid_fields
+from pcs_bridge.endpoint.faults import Faults, Met, WrongFault
 from pcs_bridge.endpoint.idempotency import Token
 from pcs_bridge.endpoint.operations import HANDLERS
 from pcs_bridge.endpoint.pagination import Pages
@@ -39,6 +40,8 @@ class Service:
         before: Before | None = None,
     ) -> None:
         self.switches: Final = switches
+        self.faults = Faults()
+        """What goes wrong from now on. Another one may take its place at any time."""
         self._store: Final = store
         self._clock: Final = clock
         self._ec2: Final = ec2
@@ -47,17 +50,32 @@ class Service:
         self._before: Final = before
         self._pages: Final = Pages()
 
-    def answer(self, method: str, target: str | None, content_type: str | None, body: bytes, region: str) -> Answer:
-        """Answer a request that is signed for this service. Never raises."""
+    def answer(
+        self,
+        method: str,
+        target: str | None,
+        content_type: str | None,
+        body: bytes,
+        region: str,
+        own_faults: str | None = None,
+    ) -> Answer:
+        """Answer a request that is signed for this service. `own_faults` is the plan it brings. Never raises."""
+        met = faults.NOTHING
         try:
             request = protocol.parse(method, target, content_type, body)
-            return protocol.success(self._perform(request.operation, without_nulls(request.parameters), region))
+            parameters = without_nulls(request.parameters)
+            found = list(problems(request.operation.input, parameters))
+            if found:
+                raise invalid_fields(found)
+            met = self._meet(request.operation, parameters, region, own_faults)
+            answer = protocol.success(self._perform(request.operation, parameters, region, met))
         except ServiceError as error:
-            return self.refuse(error)
+            answer = self.refuse(error)
         except Exception as defect:
             # The type and place only: a message could hold anything of the request, or a cluster's secret.
             print(f"pcsguard local: internal error: {_place(defect)}", file=sys.stderr)
-            return self.refuse(internal())
+            answer = self.refuse(internal())
+        return answer._replace(delay=met.latency, dropped=met.dropped)
 
     def refuse(self, error: ServiceError) -> Answer:
         """The answer that is an error, in the form that the switches choose."""
@@ -75,10 +93,21 @@ class Service:
             settle(transaction, self._clock.now())
             return instances.terminate(transaction, instance, failed)
 
-    def _perform(self, operation: Operation, parameters: Mapping[str, Any], region: str) -> Mapping[str, Any]:
-        found = list(problems(operation.input, parameters))
-        if found:
-            raise invalid_fields(found)
+    def _meet(self, operation: Operation, parameters: Mapping[str, Any], region: str, own: str | None) -> Met:
+        in_force = self.faults
+        if not in_force.plan and own is None:
+            return faults.NOTHING
+        try:
+            entries = None if own is None else faults.parse(own)
+        except WrongFault as wrong:
+            raise invalid(f"The header {faults.HEADER} is wrong: {wrong}.", Reason.OTHER) from None
+        with self._store.transaction() as transaction:
+            subject = faults.subject(parameters, region, transaction)
+        return in_force.meet(operation.name, subject, entries)
+
+    def _perform(self, operation: Operation, parameters: Mapping[str, Any], region: str, met: Met) -> Mapping[str, Any]:
+        if met.error is not None:
+            raise met.error
         if self._before is not None:
             self._before(operation.name, parameters)
         token = Token(operation, parameters, region)
@@ -96,7 +125,7 @@ class Service:
                 now=now,
                 switches=self.switches,
                 delays=self._delays,
-                failure=self._failure,
+                failure=faults.failure if met.fails else self._failure,
                 pages=self._pages,
                 ec2=self._ec2,
             )

@@ -80,6 +80,19 @@ def test_a_command_reaches_the_service(mark: dict[str, str]) -> None:
     assert run.err.endswith("pcsguard local: pcs ListClusters 200\n")
 
 
+def test_faults_and_the_seed_that_repeats_them(mark: dict[str, str]) -> None:
+    ask = [sys.executable, "-c", LIST_CLUSTERS]
+    first = local("--fault", "throttle=1", "--fault", "latency=1ms", "--exec", *ask, **mark)
+    assert first.code == 1
+    assert "HTTP Error 400" in first.err
+    said = re.search(r"^pcsguard local: --seed (\d+) repeats these faults$", first.err, re.MULTILINE)
+    assert said
+    again = local("--fault", "throttle=1", "--seed", said[1], "--verbose", "--exec", *ask, **mark)
+    assert again.code == 1
+    assert "repeats these faults" not in again.err
+    assert "pcsguard local: pcs ListClusters 400 ThrottlingException\n" in again.err
+
+
 @pytest.mark.parametrize(
     ("command", "code"),
     [
@@ -104,6 +117,9 @@ def test_exit_codes(command: list[str], code: int, mark: dict[str, str]) -> None
         (["--switch", "nothing=x"], "there is no switch 'nothing'; there are no-scripts"),
         (["--switch", "scaling=x"], "switch scaling has no value 'x'; it has static-or-dynamic"),
         (["--switch", "scaling"], "'scaling' is not name=value"),
+        (["--fault", "nothing=1"], "there is no fault 'nothing'; there are throttle"),
+        (["--fault", "drop=1", "--fault", "throttle"], "'throttle' is not fault=value"),
+        (["--seed", "-1"], "'-1' is no whole number of 0 or more"),
         (["--exec"], "--exec needs a command"),
         (["--host", "192.0.2.1"], "cannot listen on 192.0.2.1 port 0"),
     ],

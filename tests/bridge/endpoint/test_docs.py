@@ -3,14 +3,16 @@
 import re
 from pathlib import Path
 
-from pcs_bridge.endpoint import cli
-from pcs_bridge.endpoint.switches import table
+import pytest
+
+from pcs_bridge.endpoint import cli, faults, switches
 
 PAGE = (Path(__file__).resolve().parents[3] / "docs" / "local-endpoint.md").read_text(encoding="utf-8")
 
 
-def test_switches() -> None:
-    assert table() in PAGE, f"docs/local-endpoint.md should have this table:\n{table()}"
+@pytest.mark.parametrize("table", [switches.table(), faults.table()], ids=["switches", "faults"])
+def test_tables(table: str) -> None:
+    assert table in PAGE, f"docs/local-endpoint.md should have this table:\n{table}"
 
 
 def test_flags() -> None:
