@@ -9,6 +9,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib.util import find_spec
+from pathlib import Path
 from queue import SimpleQueue
 from types import FrameType
 from typing import Final
@@ -19,6 +20,7 @@ from pcs_bridge.endpoint.faults import parse as parse_faults
 from pcs_bridge.endpoint.listener import CannotListen, is_loopback
 from pcs_bridge.endpoint.local import LOOPBACK, Endpoint, running
 from pcs_bridge.endpoint.status import Delays
+from pcs_bridge.endpoint.store import CannotKeep
 from pcs_bridge.endpoint.switches import SWITCHES, WrongSwitch, parse, settings
 from pcs_policies.cli.arguments import Help
 from pcs_policies.errors import UsageError
@@ -33,7 +35,7 @@ def parser() -> ArgumentParser:
         description="Serve AWS PCS on this machine, with S3, IAM, EC2 and STS beside it, so that boto3, the AWS CLI "
         "and Terraform work without an AWS account. Prints AWS_ENDPOINT_URL=http://... when it is ready; that "
         "variable, any credentials and a Region are all that a client needs. Everything is in memory and gone at the "
-        "end.",
+        "end, unless --state keeps what PCS holds.",
         epilog="exit codes:\n  with --exec, those of the command (127: there is none, 126: it cannot be executed)\n"
         "  2    wrong usage, or the address is taken\n  130  interrupted\n  143  terminated",
         formatter_class=Help,
@@ -72,6 +74,13 @@ def parser() -> ArgumentParser:
         type=_seed,
         metavar="NUMBER",
         help="decides which calls meet a fault: the same number, the same faults (default: one that is printed)",
+    )
+    parser.add_argument(
+        "--state",
+        type=Path,
+        metavar="DIR",
+        help="keep clusters, groups, queues and instances in this folder, for the next time; what S3, IAM and EC2 hold "
+        "is gone at the end all the same",
     )
     parser.add_argument("--verbose", action="store_true", help="a line for each request on stderr, without its content")
     parser.add_argument(
@@ -117,6 +126,7 @@ def run(parsed: Namespace) -> int:
                 log=_log if parsed.verbose else None,
                 faults=faults,
                 seed=parsed.seed,
+                folder=parsed.state,
             ) as endpoint:
                 if faults and parsed.seed is None:
                     print(f"pcsguard local: --seed {endpoint.faults['seed']} repeats these faults", file=sys.stderr)
@@ -126,6 +136,8 @@ def run(parsed: Namespace) -> int:
                 return 128 + signals.first()
         except CannotListen as failure:
             raise UsageError(f"cannot listen on {parsed.host} port {parsed.port}: {failure}") from None
+        except CannotKeep as failure:
+            raise UsageError(str(failure)) from None
 
 
 class _Awaited:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
+from pathlib import Path
 from typing import Any, Final
 
-from pcs_bridge.endpoint import sessions
+from pcs_bridge.endpoint import sessions, state
 from pcs_bridge.endpoint.clock import Clock, SystemClock
 from pcs_bridge.endpoint.faults import Faults
 from pcs_bridge.endpoint.listener import Listener, Log
@@ -67,20 +68,23 @@ def running(
     log: Log | None = None,
     faults: str = "",
     seed: int | None = None,
+    folder: Path | None = None,
 ) -> Iterator[Endpoint]:
     """Run an endpoint while the block lasts; afterwards no thread, socket or file is left.
 
     `port` 0 takes a free one. `switches` are changes to the defaults (`switches.SWITCHES`), `delays` the seconds that
     operations take, `clock` the time by which they do, `failure` says which of them fail, `before` is called with each
     valid request and may refuse it, `log` takes a line for each. `faults` is a plan of what goes wrong
-    (`faults.MEANINGS`) and `seed` decides when; without one, one is chosen. Raises WrongSwitch, WrongFault, and
-    CannotListen when the address is taken. Endpoints of one process share what moto holds (S3, IAM, EC2), which is
-    gone when the last has stopped.
+    (`faults.MEANINGS`) and `seed` decides when; without one, one is chosen. `folder` keeps what PCS holds for the next
+    run, in place of `store`. Raises WrongSwitch, WrongFault, CannotKeep when the folder is of no use, and CannotListen
+    when the address is taken. Endpoints of one process share what moto holds (S3, IAM, EC2), which is gone when the
+    last has stopped.
     """
     chosen, plan = settings(switches or {}), Faults(faults, seed)
-    with Neighbours() as neighbours:
+    keeping = nullcontext(store or MemoryStore()) if folder is None else state.opened(folder)
+    with Neighbours() as neighbours, keeping as kept:
         service = Service(
-            store or MemoryStore(),
+            kept,
             clock or SystemClock(),
             chosen,
             MotoEc2(neighbours),

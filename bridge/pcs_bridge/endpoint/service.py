@@ -18,7 +18,7 @@ from pcs_bridge.endpoint.operations import HANDLERS
 from pcs_bridge.endpoint.pagination import Pages
 from pcs_bridge.endpoint.protocol import Answer
 from pcs_bridge.endpoint.status import Delays, Failure, never, settle
-from pcs_bridge.endpoint.store import Store
+from pcs_bridge.endpoint.store import CannotKeep, Store
 from pcs_bridge.endpoint.validation import problems, without_nulls
 from pcs_contract.shapes import Operation
 
@@ -71,6 +71,9 @@ class Service:
             answer = protocol.success(self._perform(request.operation, parameters, region, met))
         except ServiceError as error:
             answer = self.refuse(error)
+        except CannotKeep as failure:
+            print(f"pcsguard local: {failure}", file=sys.stderr)
+            answer = self.refuse(internal())
         except Exception as defect:
             # The type and place only: a message could hold anything of the request, or a cluster's secret.
             print(f"pcsguard local: internal error: {_place(defect)}", file=sys.stderr)

@@ -1,6 +1,6 @@
 """Where resources live: a small interface, and an implementation in memory.
 
-A resource is plain JSON data, so that another implementation can keep it in a file. Whatever the number of resources,
+A resource is plain JSON data, so that it can be kept in a file as well (`state`). Whatever the number of resources,
 each method costs about the same: an implementation needs an index by id, by name in a parent, by order in a parent and
 by due time, and nothing else.
 """
@@ -11,7 +11,7 @@ import heapq
 import threading
 from bisect import bisect_right, insort
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -91,18 +91,37 @@ class Transaction(Protocol):
     def delete(self, resource: Resource) -> None: ...
 
 
+class CannotKeep(Exception):
+    """What there is cannot be read or stored. The text says why, and holds nothing of it."""
+
+
 class Store(Protocol):
     """Keeps resources. Transactions are serial: the second begins when the first is over."""
 
-    def transaction(self) -> AbstractContextManager[Transaction]: ...
+    def transaction(self) -> AbstractContextManager[Transaction]:
+        """Its end raises CannotKeep when the changes cannot be stored; then there were none."""
+        ...
+
+
+Commit = Callable[[Mapping[int, Resource | None]], None]
+"""Called at the end of a transaction with what it changed, by order; None is gone. Raising takes it all back."""
+
+
+def _forget(_changed: Mapping[int, Resource | None]) -> None:
+    """Nobody else needs to know."""
 
 
 class MemoryStore:
-    """Keeps resources as long as it lives."""
+    """Keeps resources as long as it lives, and tells `commit` of every change."""
 
-    def __init__(self) -> None:
+    def __init__(self, resources: Iterable[Resource] = (), commit: Commit = _forget) -> None:
+        """`resources` are what `commit` was told of, in their order."""
         self._lock: Final = threading.Lock()
         self._tables: Final = _Tables()
+        self._commit: Final = commit
+        for resource in resources:
+            self._tables.set(resource.kind, resource.id, resource)
+            self._tables.last_order = resource.order
 
     @contextmanager
     def transaction(self) -> Iterator[Transaction]:
@@ -110,6 +129,8 @@ class MemoryStore:
             transaction = _MemoryTransaction(self._tables)
             try:
                 yield transaction
+                if transaction.changed:
+                    self._commit(transaction.changed)
             except BaseException:
                 transaction.roll_back()
                 raise
@@ -150,6 +171,7 @@ class _MemoryTransaction:
     def __init__(self, tables: _Tables) -> None:
         self._tables = tables
         self._undo: list[Callable[[], object]] = []
+        self.changed: Final[dict[int, Resource | None]] = {}
 
     def roll_back(self) -> None:
         for undo in reversed(self._undo):
@@ -190,12 +212,14 @@ class _MemoryTransaction:
         known = self._tables.by_id.get((resource.kind, resource.id))
         if known is None:
             self._tables.last_order += 1
-            resource = replace(resource, order=self._tables.last_order)
+        resource = replace(resource, order=self._tables.last_order if known is None else known.order)
         self._set(resource.kind, resource.id, resource)
+        self.changed[resource.order] = resource
         return resource
 
     def delete(self, resource: Resource) -> None:
         self._set(resource.kind, resource.id, None)
+        self.changed[resource.order] = None
 
     def _set(self, kind: Kind, id: str, new: Resource | None) -> None:
         old = self._tables.set(kind, id, new)

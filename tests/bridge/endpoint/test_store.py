@@ -1,27 +1,39 @@
-"""The store in memory: what another implementation has to do as well."""
+"""The store, in memory alone and with a file."""
 
 import threading
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
-from pcs_bridge.endpoint.store import Change, Kind, MemoryStore, Resource
+from pcs_bridge.endpoint.state import opened
+from pcs_bridge.endpoint.store import Change, Kind, MemoryStore, Resource, Store
 
 
 class Stop(Exception):
     pass
 
 
+@pytest.fixture(params=["memory", "file"])
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
+    if request.param == "memory":
+        yield MemoryStore()
+    else:
+        with opened(tmp_path) as kept:
+            yield kept
+
+
 def resource(id: str, parent: str = "hpc", **parts: object) -> Resource:
     return Resource(Kind.GROUP, id, parent, f"name of {id}", {"n": 0}, **parts)  # type: ignore[arg-type]
 
 
-def contents(store: MemoryStore) -> list[str]:
+def contents(store: Store) -> list[str]:
     with store.transaction() as transaction:
         return [entry.id for entry in transaction.page(Kind.GROUP, "hpc")]
 
 
-def test_finding() -> None:
-    with MemoryStore().transaction() as transaction:
+def test_finding(store: Store) -> None:
+    with store.transaction() as transaction:
         a = transaction.put(resource("a"))
         b = transaction.put(resource("b"))
         transaction.put(resource("c", "other"))
@@ -33,8 +45,8 @@ def test_finding() -> None:
         assert [entry.id for entry in transaction.everything(Kind.GROUP)] == ["a", "b", "c"]
 
 
-def test_pages_are_by_creation_and_hold_their_place() -> None:
-    with MemoryStore().transaction() as transaction:
+def test_pages_are_by_creation_and_hold_their_place(store: Store) -> None:
+    with store.transaction() as transaction:
         made = [transaction.put(resource(id)) for id in "dacb"]
         assert [entry.id for entry in transaction.page(Kind.GROUP, "hpc", 0, 2)] == ["d", "a"]
         transaction.delete(made[1])
@@ -44,8 +56,8 @@ def test_pages_are_by_creation_and_hold_their_place() -> None:
         assert [entry.id for entry in transaction.page(Kind.GROUP, "hpc")] == ["d", "c", "b", "a"]
 
 
-def test_what_is_due() -> None:
-    with MemoryStore().transaction() as transaction:
+def test_what_is_due(store: Store) -> None:
+    with store.transaction() as transaction:
         transaction.put(resource("late", change=Change(3, "ACTIVE")))
         transaction.put(resource("early", change=Change(1, "ACTIVE")))
         transaction.put(resource("put off", change=Change(1, "ACTIVE")))
@@ -59,8 +71,7 @@ def test_what_is_due() -> None:
         assert [entry.id for entry in transaction.due(9)] == ["put off"]
 
 
-def test_an_exception_takes_everything_back() -> None:
-    store = MemoryStore()
+def test_an_exception_takes_everything_back(store: Store) -> None:
     with store.transaction() as transaction:
         kept = transaction.put(resource("kept", change=Change(1, "ACTIVE")))
         deleted = transaction.put(resource("deleted"))
@@ -84,8 +95,7 @@ def test_an_exception_takes_everything_back() -> None:
         assert transaction.get(Kind.GROUP, "new") is None
 
 
-def test_transactions_are_serial() -> None:
-    store = MemoryStore()
+def test_transactions_are_serial(store: Store) -> None:
     with store.transaction() as transaction:
         transaction.put(resource("counter"))
 
