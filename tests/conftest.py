@@ -13,6 +13,8 @@ settings.load_profile("pcsguard")
 
 ROOT = Path(__file__).resolve().parent.parent
 
+pytest_plugins = ["pcs_bridge.testing"]
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(

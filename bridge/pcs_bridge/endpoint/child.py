@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from types import FrameType
 from typing import Final
 
-from pcs_bridge.endpoint.sessions import UNSET
+from pcs_bridge.endpoint.sessions import points_elsewhere
 
 NOT_FOUND: Final = 127
 NOT_EXECUTABLE: Final = 126
@@ -23,16 +23,11 @@ def run(command: Sequence[str], variables: Mapping[str, str], signals: PassedOn)
 
     `signals` are meant for it from now on. Raises OSError when it cannot be started.
     """
-    inherited = {name: value for name, value in os.environ.items() if not _points_elsewhere(name)}
+    inherited = {name: value for name, value in os.environ.items() if not points_elsewhere(name)}
     child = subprocess.Popen(command, env={**inherited, **variables})
     signals.have(child)
     code = child.wait()
     return 128 - code if code < 0 else code
-
-
-def _points_elsewhere(name: str) -> bool:
-    """Whether a variable would lead the child away from the endpoint, such as `AWS_ENDPOINT_URL_S3`."""
-    return name in UNSET or name.startswith("AWS_ENDPOINT_URL_") or name == "AWS_IGNORE_CONFIGURED_ENDPOINT_URLS"
 
 
 class PassedOn:

@@ -8,7 +8,6 @@ import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from importlib.util import find_spec
 from pathlib import Path
 from queue import SimpleQueue
 from types import FrameType
@@ -18,15 +17,12 @@ from pcs_bridge.endpoint import child
 from pcs_bridge.endpoint.faults import Fault, WrongFault
 from pcs_bridge.endpoint.faults import parse as parse_faults
 from pcs_bridge.endpoint.listener import CannotListen, is_loopback
-from pcs_bridge.endpoint.local import LOOPBACK, Endpoint, running
+from pcs_bridge.endpoint.local import LOOPBACK, Endpoint, check_installed, running
 from pcs_bridge.endpoint.status import Delays
 from pcs_bridge.endpoint.store import CannotKeep
 from pcs_bridge.endpoint.switches import SWITCHES, WrongSwitch, parse, settings
 from pcs_policies.cli.arguments import Help
 from pcs_policies.errors import UsageError
-
-_NEEDED: Final = ("boto3", "moto")
-"""What the extra `local` brings; looked for at the start, not at the first request that needs it."""
 
 
 def parser() -> ArgumentParser:
@@ -95,9 +91,7 @@ def parser() -> ArgumentParser:
 
 
 def run(parsed: Namespace) -> int:
-    for name in _NEEDED:
-        if find_spec(name) is None:
-            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+    check_installed()
     faults = ",".join(parsed.fault)
     try:
         switches = parse(parsed.switch)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,6 +19,16 @@ from pcs_bridge.endpoint.store import MemoryStore, Store
 from pcs_bridge.endpoint.switches import settings
 
 LOOPBACK: Final = "127.0.0.1"
+
+_NEEDED: Final = ("boto3", "moto")
+"""What the extra `local` brings."""
+
+
+def check_installed() -> None:
+    """Raise ModuleNotFoundError now, not at the first request that needs what is missing."""
+    for name in _NEEDED:
+        if find_spec(name) is None:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
 
 
 class Endpoint:

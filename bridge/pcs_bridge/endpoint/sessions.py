@@ -28,8 +28,19 @@ def environment(url: str) -> dict[str, str]:
     }
 
 
-UNSET: Final = ("AWS_PROFILE", "AWS_DEFAULT_PROFILE", "AWS_SESSION_TOKEN", "AWS_SECURITY_TOKEN")
+UNSET: Final = (
+    "AWS_PROFILE",
+    "AWS_DEFAULT_PROFILE",
+    "AWS_SESSION_TOKEN",
+    "AWS_SECURITY_TOKEN",
+    "AWS_IGNORE_CONFIGURED_ENDPOINT_URLS",
+)
 """Variables that a child must not inherit: with them it would use real credentials, or an address of its own."""
+
+
+def points_elsewhere(name: str) -> bool:
+    """Whether a variable would lead a client away from the endpoint, such as `AWS_ENDPOINT_URL_S3`."""
+    return name in UNSET or name.startswith("AWS_ENDPOINT_URL_")
 
 
 @cache
