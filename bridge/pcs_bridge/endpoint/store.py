@@ -136,6 +136,10 @@ class MemoryStore:
                 raise
 
 
+_SPARE: Final = 1_000
+"""Entries that are not worth the time to look for those that have no use any more."""
+
+
 class _Tables:
     """The resources, and the indexes to find them by."""
 
@@ -145,6 +149,8 @@ class _Tables:
         self.ordered: Final[defaultdict[tuple[Kind, str], list[tuple[int, str]]]] = defaultdict(list)
         self.due: Final[list[tuple[float, int, Kind, str]]] = []
         """A heap. Entries whose resource has another change by now, or none, are passed over."""
+        self.waiting = 0
+        """Resources with a change."""
         self.last_order = 0
 
     def set(self, kind: Kind, id: str, new: Resource | None) -> Resource | None:
@@ -152,6 +158,7 @@ class _Tables:
         old = self.by_id.pop((kind, id), None)
         if old is not None:
             del self.by_name[kind, old.parent, old.name]
+            self.waiting -= old.change is not None
             if new is None:
                 siblings = self.ordered[kind, old.parent]
                 del siblings[bisect_right(siblings, (old.order, id)) - 1]
@@ -163,8 +170,20 @@ class _Tables:
             if old is None:
                 insort(self.ordered[kind, new.parent], (new.order, id))
             if new.change is not None:
+                self.waiting += 1
                 heapq.heappush(self.due, (new.change.due, new.order, kind, id))
+                if len(self.due) > 2 * self.waiting + _SPARE:
+                    self._tidy()
         return old
+
+    def _tidy(self) -> None:
+        """Drop the entries that would be passed over: those that are due in an hour could be many by then."""
+        self.due[:] = [
+            (resource.change.due, resource.order, *key)
+            for key, resource in self.by_id.items()
+            if resource.change is not None
+        ]
+        heapq.heapify(self.due)
 
 
 class _MemoryTransaction:

@@ -71,6 +71,19 @@ def test_what_is_due(store: Store) -> None:
         assert [entry.id for entry in transaction.due(9)] == ["put off"]
 
 
+def test_what_will_not_be_due_is_forgotten(store: MemoryStore) -> None:
+    for number in range(1_000):
+        with store.transaction() as transaction:
+            transaction.put(resource("often", change=Change(9 + number, "ACTIVE")))
+            transaction.put(resource("once", change=Change(8, "ACTIVE")))
+            transaction.delete(transaction.put(resource(f"gone-{number}", change=Change(7, None))))
+    assert len(store._tables.due) < 1_100
+    with store.transaction() as transaction:
+        assert [entry.id for entry in transaction.due(8)] == ["once"]
+        assert transaction.due(1_007) == []
+        assert [entry.id for entry in transaction.due(1_008)] == ["often"]
+
+
 def test_an_exception_takes_everything_back(store: Store) -> None:
     with store.transaction() as transaction:
         kept = transaction.put(resource("kept", change=Change(1, "ACTIVE")))
