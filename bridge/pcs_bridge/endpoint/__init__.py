@@ -13,7 +13,8 @@ From the outside in:
 - `operations`: one function for each operation; `call`: what each works with; `changes`: what an update leaves, removes
   and replaces; `instances`: the nodes that registered;
 - `idempotency`, `pagination`, `identifiers`, `status` with `clock`: tokens, pages, ids and the passage of time;
-- `store`: where resources live, behind a small interface; `switches`: what nobody documents.
+- `store`: where resources live, behind a small interface; `state`: how they outlive the process;
+- `switches`: what nobody documents; `faults`: what goes wrong on purpose.
 
 Sources: the contract for shapes; the texts of the PCS API reference and user guide for the rest, named where they are
 used. Where both are silent, a switch or a comment says what was chosen.

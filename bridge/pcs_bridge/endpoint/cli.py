@@ -13,9 +13,8 @@ from queue import SimpleQueue
 from types import FrameType
 from typing import Final
 
-from pcs_bridge.endpoint import child
+from pcs_bridge.endpoint import child, faults
 from pcs_bridge.endpoint.faults import Fault, WrongFault
-from pcs_bridge.endpoint.faults import parse as parse_faults
 from pcs_bridge.endpoint.listener import CannotListen, is_loopback
 from pcs_bridge.endpoint.local import LOOPBACK, Endpoint, check_installed, running
 from pcs_bridge.endpoint.status import Delays
@@ -33,7 +32,7 @@ def parser() -> ArgumentParser:
         "variable, any credentials and a Region are all that a client needs. Everything is in memory and gone at the "
         "end, unless --state keeps what PCS holds.",
         epilog="exit codes:\n  with --exec, those of the command (127: there is none, 126: it cannot be executed)\n"
-        "  2    wrong usage, or the address is taken\n  130  interrupted\n  143  terminated",
+        "  2    wrong usage, or the address or the state is taken\n  130  interrupted\n  143  terminated",
         formatter_class=Help,
         allow_abbrev=False,
     )
@@ -73,7 +72,7 @@ def parser() -> ArgumentParser:
     )
     parser.add_argument(
         "--state",
-        type=Path,
+        type=_folder,
         metavar="DIR",
         help="keep clusters, groups, queues and instances in this folder, for the next time; what S3, IAM and EC2 hold "
         "is gone at the end all the same",
@@ -92,11 +91,11 @@ def parser() -> ArgumentParser:
 
 def run(parsed: Namespace) -> int:
     check_installed()
-    faults = ",".join(parsed.fault)
+    plan = ",".join(parsed.fault)
     try:
         switches = parse(parsed.switch)
         settings(switches)
-        parse_faults(faults)
+        faults.parse(plan)
     except (WrongSwitch, WrongFault) as wrong:
         raise UsageError(str(wrong)) from None
     if parsed.command is not None and not parsed.command:
@@ -118,11 +117,11 @@ def run(parsed: Namespace) -> int:
                 switches=switches,
                 delays=parsed.delay,
                 log=_log if parsed.verbose else None,
-                faults=faults,
+                faults=plan,
                 seed=parsed.seed,
                 folder=parsed.state,
             ) as endpoint:
-                if faults and parsed.seed is None:
+                if plan and parsed.seed is None:
                     print(f"pcsguard local: --seed {endpoint.faults['seed']} repeats these faults", file=sys.stderr)
                 if isinstance(signals, child.PassedOn):
                     return _exec(endpoint, command, signals)
@@ -188,6 +187,12 @@ def _seed(text: str) -> int:
     if not text.isascii() or not text.isdecimal() or len(text) > 18:
         raise argparse.ArgumentTypeError(f"{text!r} is no whole number of 0 or more")
     return int(text)
+
+
+def _folder(text: str) -> Path:
+    if not text:  # a variable without a value; for Path it is the current folder
+        raise argparse.ArgumentTypeError("the name of the folder is empty")
+    return Path(text)
 
 
 def _delays(text: str) -> Delays:

@@ -10,6 +10,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 from pcs_bridge.endpoint.faults import Faults, WrongFault
 from pcs_bridge.endpoint.service import Service
+from pcs_bridge.endpoint.store import CannotKeep
 from pcs_contract.record import Record
 
 PREFIX: Final = "/_pcsguard/"
@@ -28,6 +29,15 @@ class Said(Record):
 
 def answer(service: Service, method: str, target: str, body: bytes) -> Said:
     """Answer a request whose target begins with `PREFIX`."""
+    try:
+        return _answer(service, method, target, body)
+    except WrongFault as wrong:
+        return Said(HTTPStatus.BAD_REQUEST, {"message": str(wrong)})
+    except CannotKeep as failure:
+        return Said(HTTPStatus.INTERNAL_SERVER_ERROR, {"message": str(failure)})
+
+
+def _answer(service: Service, method: str, target: str, body: bytes) -> Said:
     url = urlsplit(target)
     name, _, rest = url.path.removeprefix(PREFIX).partition("/")
     if (method, name, rest) == ("GET", "instances", ""):
@@ -37,10 +47,7 @@ def answer(service: Service, method: str, target: str, body: bytes) -> Said:
     if (method, name, rest) == ("GET", "faults", ""):
         return Said(HTTPStatus.OK, service.faults.shown())
     if (method, name, rest) == ("PUT", "faults", ""):
-        try:
-            service.faults = _faults(body)
-        except WrongFault as wrong:
-            return Said(HTTPStatus.BAD_REQUEST, {"message": str(wrong)})
+        service.faults = _faults(body)
         return Said(HTTPStatus.OK, service.faults.shown())
     if (method, name) == ("DELETE", "instances") and rest:
         failed = parse_qs(url.query).get("failed") == ["true"]

@@ -81,7 +81,7 @@ def running(
     seed: int | None = None,
     folder: Path | None = None,
 ) -> Iterator[Endpoint]:
-    """Run an endpoint while the block lasts; afterwards no thread, socket or file is left.
+    """Run an endpoint while the block lasts; afterwards no thread, socket or file is left, but for those in `folder`.
 
     `port` 0 takes a free one. `switches` are changes to the defaults (`switches.SWITCHES`), `delays` the seconds that
     operations take, `clock` the time by which they do, `failure` says which of them fail, `before` is called with each

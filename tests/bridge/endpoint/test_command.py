@@ -120,6 +120,7 @@ def test_exit_codes(command: list[str], code: int, mark: dict[str, str]) -> None
         (["--fault", "nothing=1"], "there is no fault 'nothing'; there are throttle"),
         (["--fault", "drop=1", "--fault", "throttle"], "'throttle' is not fault=value"),
         (["--seed", "-1"], "'-1' is no whole number of 0 or more"),
+        (["--state", ""], "the name of the folder is empty"),
         (["--exec"], "--exec needs a command"),
         (["--host", "192.0.2.1"], "cannot listen on 192.0.2.1 port 0"),
     ],

@@ -1,4 +1,4 @@
-"""What an endpoint keeps in a folder: over a restart, a killed process, a full disk and a second server."""
+"""What an endpoint keeps in a folder: over a restart, a killed process, a bad disk and a second server."""
 
 import os
 import re
@@ -237,7 +237,12 @@ def test_a_file_instead_of_a_folder(tmp_path: Path) -> None:
     assert run.err == f"pcsguard: cannot keep the state in {tmp_path / 'file'}: File exists\n"
 
 
-def test_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+CANNOT_BE_STORED = "nothing was changed, since it cannot be stored: attempt to write a readonly database"
+
+
+def test_a_disk_that_takes_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     connections: list[sqlite3.Connection] = []
     connect = sqlite3.connect
 
@@ -248,17 +253,22 @@ def test_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: py
     monkeypatch.setattr(sqlite3, "connect", noted)
     with lab(folder=tmp_path) as made:
         made.cluster()
+        made.pcs.create_queue(**HPC, queueName="batch")
+        made.settle()
         (connection,) = connections
-        connection.execute("PRAGMA max_page_count = 1")
-        with refused("InternalServerException"):
-            made.pcs.create_compute_node_group(**GROUP, tags={f"x{number}": "y" * 200 for number in range(50)})
-        assert made.pcs.list_compute_node_groups(**HPC)["computeNodeGroups"] == []
-        connection.execute("PRAGMA max_page_count = 1000000")
+        connection.execute("PRAGMA query_only = ON")
+        for _ in range(2):
+            with refused("InternalServerException"):
+                made.pcs.create_compute_node_group(**GROUP)
+        # What is due cannot be settled either, and so nothing can be told.
+        assert made.http("GET", "/_pcsguard/instances").json == {"message": CANNOT_BE_STORED}
+        connection.execute("PRAGMA query_only = OFF")
         group = made.group()
-    said = "pcsguard local: nothing was changed, since it cannot be stored: database or disk is full\n"
-    assert capsys.readouterr().err == said
+        assert made.pcs.list_compute_node_groups(**HPC)["computeNodeGroups"][1:] == []
+    assert capsys.readouterr().err == f"pcsguard local: {CANNOT_BE_STORED}\n" * 2
     with restarted(tmp_path) as made:
         assert made.get_group() == group
+        assert made.pcs.get_queue(**HPC, queueIdentifier="batch")["queue"]["status"] == "ACTIVE"
 
 
 # A process that is killed.
