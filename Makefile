@@ -61,7 +61,7 @@ proto: setup ## Generate the messages of Terraform's plugin protocol
 
 .PHONY: bench
 bench: setup .venv-bench/.ready .venv-checkov/.ready ## Measure time and memory against other tools: docs/performance.md
-	@$(BIN)/python benchmarks/run.py $(BENCH_ARGS)
+	@PYTHONPATH=tests $(BIN)/python benchmarks/run.py $(BENCH_ARGS)
 
 .PHONY: compare
 compare: setup .venv-cfnlint/.ready ## Compare with cfn-lint, run for real: docs/inputs/cfn-lint.md

@@ -19,6 +19,7 @@ from pathlib import Path
 from statistics import median
 from typing import NamedTuple
 
+import endpoint
 import hcl
 import plans
 
@@ -142,7 +143,7 @@ def page(
         "|---|" + "---|" * (len(field) + 1),
     ]
     rows = [_row(field, *result) for result in results]
-    return "\n".join([*head, *rows, "", *_source(), "", *_start(modules), ""])
+    return "\n".join([*head, *rows, "", *_source(), "", *_start(modules), "", *endpoint.section(), ""])
 
 
 def _row(field: list[Contender], size: plans.Size, megabytes: float, figures: dict[str, Figures]) -> str:
