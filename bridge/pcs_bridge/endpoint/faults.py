@@ -15,12 +15,13 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import StrEnum
 from fnmatch import fnmatchcase
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from pcs_bridge.endpoint import identifiers
 from pcs_bridge.endpoint.errors import ServiceError, internal, throttled
 from pcs_bridge.endpoint.status import Verb
 from pcs_bridge.endpoint.store import Kind, Transaction
+from pcs_contract.record import Record
 from pcs_contract.shapes import contract
 
 HEADER: Final = "X-Pcsguard-Fault"
@@ -72,7 +73,7 @@ class WrongFault(ValueError):
     """A plan cannot be read. The text says what is wrong and what there is."""
 
 
-class Entry(NamedTuple):
+class Entry(Record):
     """A part of a plan: how often the calls of some operations meet a fault."""
 
     fault: Fault
@@ -86,7 +87,7 @@ class Entry(NamedTuple):
     """Seconds of latency."""
 
 
-class Met(NamedTuple):
+class Met(Record):
     """What a call meets."""
 
     latency: float = 0.0
