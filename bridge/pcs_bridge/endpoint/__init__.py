@@ -9,7 +9,7 @@ From the outside in:
 - `listener` with `bodies`: HTTP; `control`: what the endpoint says of itself; `neighbours`: what moto answers;
 - `service`: PCS, without HTTP;
 - `protocol`: awsJson 1.0; `errors`: what goes wrong, as the service says it;
-- `validation`: what the contract's shapes say of a request; `rules`: what only text says; `ec2`: whom they ask;
+- `rules`: what only text says of a request (`pcs_contract.limits`: what the shapes say); `ec2`: whom they ask;
 - `operations`: one function for each operation; `call`: what each works with; `changes`: what an update leaves, removes
   and replaces; `instances`: the nodes that registered;
 - `idempotency`, `pagination`, `identifiers`, `status` with `clock`: tokens, pages, ids and the passage of time;

@@ -12,7 +12,7 @@ from enum import StrEnum
 from http import HTTPStatus
 from typing import Any, Final
 
-from pcs_contract.record import Record
+from pcs_contract.limits import Problem
 
 SERVICE_CODE: Final = "pcs"
 
@@ -27,17 +27,6 @@ class Reason(StrEnum):
     CANNOT_PARSE = "cannotParse"
     FIELD_VALIDATION_FAILED = "fieldValidationFailed"
     OTHER = "other"
-
-
-class Problem(Record):
-    """What is wrong with one field of a request.
-
-    `path` has the request's own names, dots and zero-based indices:
-    `nodeLifecycleActions.stages.nodeReady[0].scriptSource.checksum`.
-    """
-
-    path: str
-    message: str
 
 
 class ServiceError(Exception):

@@ -11,8 +11,9 @@ import json
 from collections.abc import Mapping
 from typing import Any, Final
 
-from pcs_bridge.endpoint.errors import Problem, invalid_fields
+from pcs_bridge.endpoint.errors import invalid_fields
 from pcs_bridge.endpoint.store import Change, Kind, Resource, Transaction
+from pcs_contract.limits import Problem
 from pcs_contract.shapes import Operation
 
 LIFETIME: Final = 60 * 60

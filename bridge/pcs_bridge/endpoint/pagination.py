@@ -9,7 +9,8 @@ import json
 import secrets
 from typing import Final
 
-from pcs_bridge.endpoint.errors import Problem, expired_token, invalid_fields
+from pcs_bridge.endpoint.errors import expired_token, invalid_fields
+from pcs_contract.limits import Problem
 
 LIFETIME: Final = 24 * 60 * 60
 """Seconds (PCS API reference, ListComputeNodeGroups.nextToken)."""

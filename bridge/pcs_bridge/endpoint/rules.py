@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from pcs_bridge.endpoint.ec2 import Ec2
-from pcs_bridge.endpoint.errors import Problem
+from pcs_contract.limits import Problem
 from pcs_contract.record import Record
 from pcs_contract.shapes import shape
 from pcs_policies.rules.accelerated import has_nvidia_gpus

@@ -19,7 +19,7 @@ from pcs_bridge.endpoint.pagination import Pages
 from pcs_bridge.endpoint.protocol import Answer
 from pcs_bridge.endpoint.status import Delays, Failure, never, settle
 from pcs_bridge.endpoint.store import CannotKeep, Store
-from pcs_bridge.endpoint.validation import problems, without_nulls
+from pcs_contract.limits import problems, without_nulls
 from pcs_contract.shapes import Operation
 
 Before = Callable[[str, Mapping[str, Any]], None]

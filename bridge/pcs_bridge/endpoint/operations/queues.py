@@ -10,10 +10,11 @@ from pcs_bridge.endpoint import identifiers, instances, status
 from pcs_bridge.endpoint.call import Call, check_tags
 from pcs_bridge.endpoint.changes import updated_slurm
 from pcs_bridge.endpoint.clock import iso
-from pcs_bridge.endpoint.errors import Problem, conflict, invalid_fields, not_found
+from pcs_bridge.endpoint.errors import conflict, invalid_fields, not_found
 from pcs_bridge.endpoint.operations.groups import check_active
 from pcs_bridge.endpoint.status import ACTIVE, Verb
 from pcs_bridge.endpoint.store import Kind, Resource
+from pcs_contract.limits import Problem
 from pcs_contract.shapes import shape
 
 _CONFIGURATIONS: Final = "computeNodeGroupConfigurations"

@@ -1,4 +1,4 @@
-"""Whether a request fits the contract: everything that a shape can say, and clients do not check.
+"""Whether values fit the contract: everything that a shape can say, and clients do not check.
 
 Lengths count characters, as Smithy does. Patterns match the whole value. A null member counts as absent, as in every
 awsJson service, but lists and maps have no null elements. An unknown member is refused: to ignore it would hide that
@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from typing import Any, Final
 
-from pcs_bridge.endpoint.errors import Problem
+from pcs_contract.record import Record
 from pcs_contract.shapes import Shape
 
 LARGEST_INTEGER: Final = 2**31 - 1
@@ -25,9 +25,25 @@ _MANY: Final = 1_000
 """Characters above which a value without a maximum is not matched: it is wrong anyway, and patterns take their time."""
 
 
+UNKNOWN: Final = object()
+"""Stands for a value that only apply reveals: nothing is wrong with it."""
+
+
+class Problem(Record):
+    """What is wrong with one field.
+
+    `path` has the API's own names, dots and zero-based indices:
+    `nodeLifecycleActions.stages.nodeReady[0].scriptSource.checksum`.
+    """
+
+    path: str
+    message: str
+
+
 def problems(shape: Shape, value: Any, path: str = "") -> Iterator[Problem]:
     """What is wrong with `value`, which came out of JSON, as one of `shape`: in the order of the request's members."""
-    yield from _CHECKS[shape.type](shape, value, path)
+    if value is not UNKNOWN:
+        yield from _CHECKS[shape.type](shape, value, path)
 
 
 def without_nulls(value: Any) -> Any:
