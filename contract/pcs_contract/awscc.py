@@ -33,17 +33,21 @@ def schemas() -> Mapping[str, Attributes]:
     return loaded
 
 
-def settable(resource_type: str) -> frozenset[str]:
-    """Return the paths of all attributes that an author can set, those that hold others included.
+def lacking(resource_type: str, values: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the paths of what an author wrote and the resource type does not let anybody set.
 
-    Elements of lists are not marked: `node_lifecycle_actions.stages.node_ready.on_error`. Raises KeyError for a
-    resource type that the file does not have.
+    `values` are a resource's own, in Terraform's spelling; elements of lists are not marked in paths:
+    `node_lifecycle_actions.stages.node_ready.on_error`. Raises KeyError for a resource type that the file does not
+    have.
     """
-    return frozenset(_settable(schemas()[resource_type], ""))
+    yield from dict.fromkeys(_lacking(schemas()[resource_type], values, ""))
 
 
-def _settable(attributes: Attributes, around: str) -> Iterator[str]:
-    for name, attribute in attributes.items():
-        if attribute.get("required") or attribute.get("optional"):
-            yield around + name
-            yield from _settable(attribute.get("nested_type", {}).get("attributes", {}), f"{around}{name}.")
+def _lacking(attributes: Attributes, value: Any, around: str) -> Iterator[str]:
+    for item in value if isinstance(value, list) else [value]:
+        for name, member in item.items() if isinstance(item, Mapping) else ():
+            attribute = attributes.get(name, {})
+            if not (attribute.get("required") or attribute.get("optional")):
+                yield around + name
+            elif "nested_type" in attribute:
+                yield from _lacking(attribute["nested_type"]["attributes"], member, f"{around}{name}.")

@@ -50,6 +50,11 @@ def group_schema(spelling: Spelling) -> Schema:
     return _document(f"AWS PCS compute node group ({spelling})", group(), name_of, DEFAULTS, read_only())
 
 
+def value_schema(shape: Shape) -> Schema:
+    """Return the schema of a single value: a string, an integer or a boolean."""
+    return {"type": shape.type} | _facts(shape)
+
+
 def _api_name(_path: str, member: str) -> str:
     return member
 
@@ -80,7 +85,7 @@ def _document(
         elif shape.type == "timestamp":
             result = {"type": "string", "format": "date-time"}
         else:
-            result = {"type": shape.type}
+            return value_schema(shape)
         return result | _facts(shape)
 
     def structure(shape: Shape, path: str) -> Schema:

@@ -1,8 +1,10 @@
 """Terraform's JSON syntax: what ``cdktf synth`` writes (``cdk.tf.json``), and any other ``.tf.json``.
 
 Strings are templates there, and ``${...}`` in them is an expression. cdktf adds under ``//`` which construct made a
-resource; pcsguard's own constructs add which line of Python did. Waivers stand there too: a list of objects under
-``pcsguard.waivers``, each with ``rule`` (or ``rules``), ``owner``, ``until``, ``reason`` and perhaps a ``leaf``.
+resource; pcsguard's own constructs add under ``pcsguard`` which line of Python did: ``file`` and ``line``, and in
+``places`` the lines of attributes that were written elsewhere (``{"name": 7, "tags": "common.py:12"}``). Waivers stand
+there too: a list of objects, ``waivers``, each with ``rule`` (or ``rules``), ``owner``, ``until``, ``reason``, and
+perhaps a ``leaf`` and a ``file`` and ``line`` of its own.
 """
 
 from __future__ import annotations
@@ -91,12 +93,26 @@ def _written(kind: str, name: str, body: Json, file: str, modules: tuple[str, ..
         modules=modules,
         construct=construct if isinstance(construct, str) else None,
         python=python,
-        waivers=tuple(_waivers(ours, *(python or (file, 0)))),
+        waivers=tuple(_waivers(ours, *python.get("", (file, 0)))),
     )
 
 
-def _python(ours: Json) -> tuple[str, int] | None:
-    file, line = ours.get("file"), ours.get("line")
+def _python(ours: Json) -> dict[str, tuple[str, int]]:
+    """The lines of Python that a note tells, by path as written; what is in another form tells nothing."""
+    own = _line(ours)
+    if own is None:
+        return {}
+    lines = {"": own}
+    places = ours.get("places")
+    for path, place in places.items() if isinstance(places, dict) else ():
+        file, _, line = place.rpartition(":") if isinstance(place, str) else (own[0], "", place)
+        if str(line).isdecimal():
+            lines[path] = (file, int(line))
+    return lines
+
+
+def _line(said: Json) -> tuple[str, int] | None:
+    file, line = said.get("file"), said.get("line")
     return (file, line) if isinstance(file, str) and isinstance(line, int) else None
 
 
@@ -108,7 +124,7 @@ def _waivers(ours: Json, file: str, line: int) -> Iterator[InlineWaiver]:
         rules = said.get("rules", said.get("rule"))
         names = rules if isinstance(rules, list) else [] if rules is None else [rules]
         owner, until, reason, leaf = (_said(said.get(key)) for key in ("owner", "until", "reason", "leaf"))
-        yield InlineWaiver(tuple(map(str, names)), owner, until, reason, leaf or "", file, line)
+        yield InlineWaiver(tuple(map(str, names)), owner, until, reason, leaf or "", *(_line(said) or (file, line)))
 
 
 def _said(value: Any) -> str | None:

@@ -48,8 +48,8 @@ class Written(Record):
     ``values`` are spelled as written and hold :class:`~pcs_policies.document.Template` and
     :class:`~pcs_policies.document.Expression` where they are no literals. ``positions`` maps paths as written
     (``node_lifecycle_actions.stages.node_ready[0].on_error``; empty for the group itself) to where they stand.
-    ``modules`` names the modules that the group is in, outermost first. ``python`` is the line of the program that
-    made it, for generated source.
+    ``modules`` names the modules that the group is in, outermost first. ``python`` maps paths in the same form
+    to the lines of the program that made them, for generated source; then it has one for the group itself.
     """
 
     type: str
@@ -59,7 +59,7 @@ class Written(Record):
     positions: Mapping[str, Position] = {}
     modules: tuple[str, ...] = ()
     construct: str | None = None
-    python: tuple[str, int] | None = None
+    python: Mapping[str, tuple[str, int]] = {}
     waivers: tuple[InlineWaiver, ...] = ()
     sensitive: Any = None
     """Mirrors ``values``, as in :func:`~pcs_policies.document.build`."""
@@ -80,13 +80,11 @@ class Written(Record):
     def origin(self, path: str, spelling: Spelling) -> Origin:
         """Where the value at a canonical path stands, or the nearest thing around it that does."""
         written = names.written(path, spelling) if path else ""
-        while written and written not in self.positions:
-            written = _around(written)
-        line, column = self.positions.get(written, (None, None))
-        file = self.file
-        if self.python is not None:  # what a person edits
-            file, line, column = self.python[0], self.python[1], None
-        return Origin(file=file, line=line, column=column, construct=self.construct)
+        if self.python:  # what a person edits
+            file, line = self.python[_nearest(written, self.python)]
+            return Origin(file=file, line=line, construct=self.construct)
+        at = self.positions.get(_nearest(written, self.positions))
+        return Origin(self.file, at.line if at else None, at.column if at else None, self.construct)
 
 
 def _bracketed(key: int | str | None) -> str:
@@ -142,6 +140,13 @@ def _strangers(spec: FieldSpec, value: Any, path: str) -> Iterator[Stranger]:
     elif spec.item is not None and isinstance(value, list):
         for index, item in enumerate(value):
             yield from _strangers(spec.item, item, f"{path}[{index}]")
+
+
+def _nearest(path: str, known: Mapping[str, Any]) -> str:
+    """The path, or the nearest around it that is known; empty where there is none."""
+    while path and path not in known:
+        path = _around(path)
+    return path
 
 
 def _around(path: str) -> str:

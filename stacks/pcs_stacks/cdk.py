@@ -1,0 +1,82 @@
+"""The construct library under the constructs: cdktf, or its successor cdktn. Nothing else here imports either.
+
+Which one is decided once, when this module is imported, by the first of these that decides it:
+
+1. the environment variable `PCSGUARD_CDK`: `cdktf` or `cdktn`;
+2. the program has imported one of them already;
+3. what is installed, cdktf before cdktn.
+
+Both have the same names, so an app that imports them from here (`from pcs_stacks.cdk import App, TerraformStack`) runs
+on either.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib import import_module, util
+from typing import TYPE_CHECKING, Any, Final
+
+VARIABLE: Final = "PCSGUARD_CDK"
+TOOLKITS: Final = ("cdktf", "cdktn")
+
+
+def chosen() -> str:
+    """The name of the toolkit to use. Raises ImportError, saying what to do, where there is none."""
+    wanted = os.environ.get(VARIABLE)
+    if wanted:
+        if wanted not in TOOLKITS:
+            raise ImportError(f"{VARIABLE} is {wanted!r}; set it to {' or '.join(TOOLKITS)}, or leave it out")
+        candidates: tuple[str, ...] = (wanted,)
+    else:
+        candidates = tuple(name for name in TOOLKITS if name in sys.modules) or TOOLKITS
+    for name in candidates:
+        if util.find_spec(name) is not None:
+            return name
+    raise ImportError(
+        f"the constructs need {' or '.join(candidates)}, which is not installed: "
+        f"pip install 'pcsguard[{candidates[0]}]'"
+    )
+
+
+NAME: Final = chosen()
+
+if TYPE_CHECKING:
+    from cdktf import (
+        Annotations,
+        App,
+        Aspects,
+        AssetType,
+        IAspect,
+        TerraformAsset,
+        TerraformOutput,
+        TerraformProvider,
+        TerraformResource,
+        TerraformStack,
+    )
+else:
+    _toolkit: Any = import_module(NAME)
+    Annotations = _toolkit.Annotations
+    App = _toolkit.App
+    Aspects = _toolkit.Aspects
+    AssetType = _toolkit.AssetType
+    IAspect = _toolkit.IAspect
+    TerraformAsset = _toolkit.TerraformAsset
+    TerraformOutput = _toolkit.TerraformOutput
+    TerraformProvider = _toolkit.TerraformProvider
+    TerraformResource = _toolkit.TerraformResource
+    TerraformStack = _toolkit.TerraformStack
+
+__all__ = [
+    "NAME",
+    "Annotations",
+    "App",
+    "Aspects",
+    "AssetType",
+    "IAspect",
+    "TerraformAsset",
+    "TerraformOutput",
+    "TerraformProvider",
+    "TerraformResource",
+    "TerraformStack",
+]
