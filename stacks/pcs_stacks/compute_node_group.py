@@ -13,7 +13,7 @@ from pcs_stacks.cluster import Cluster, cluster_id_of, provider_of
 from pcs_stacks.errors import Mistake
 from pcs_stacks.lines import Line, here
 from pcs_stacks.published import expected_version, published_version
-from pcs_stacks.resource import NOTE, PcsResource, Provider, custom_settings, each, given, note
+from pcs_stacks.resource import PcsResource, Provider, custom_settings, each, given
 from pcs_stacks.scripts import NodeLifecycle
 
 PurchaseOption = Literal["ONDEMAND", "SPOT", "CAPACITY_BLOCK", "INTERRUPTIBLE_CAPACITY_RESERVATION"]
@@ -152,7 +152,7 @@ class ComputeNodeGroup(PcsResource):
                 "tags": tags,
             },
         )
-        if node_lifecycle is not None:
+        if node_lifecycle is not None and node_lifecycle.publishes:
             stack = self.cdktf_stack
             self._attributes[ACTIONS] = given(node_lifecycle.written(lambda script: published_version(script, stack)))
         policy.validate_at_synth(self)
@@ -164,7 +164,7 @@ class ComputeNodeGroup(PcsResource):
 
     def _mistakes(self, attributes: dict[str, Any]) -> Iterator[Mistake]:
         yield from super()._mistakes(attributes)
-        yield from policy.mistakes(self._resource_type, {"//": {NOTE: note(self._places)}, **attributes})
+        yield from policy.mistakes(self._resource_type, {**self._notes, **attributes}, self._places[""])
 
 
 def _places(lifecycle: NodeLifecycle | None) -> dict[str, Line]:

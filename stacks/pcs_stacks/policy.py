@@ -30,6 +30,7 @@ from pcs_policies.waivers.entry import Waiver, parse_date
 from pcs_stacks.cdk import Annotations, IAspect, TerraformResource
 from pcs_stacks.errors import ConstructError, Mistake
 from pcs_stacks.lines import Line, here
+from pcs_stacks.resource import PcsResource
 from pcs_stacks.tokens import readable
 
 NEVER: Final = frozenset(
@@ -59,16 +60,18 @@ NEVER: Final = frozenset(
 run, and what runs unverified. For an exception there are raw resources."""
 
 
-def mistakes(resource_type: str, attributes: Mapping[str, Any]) -> Iterator[Mistake]:
-    """What is wrong with the attributes of a node group, `//` with its lines among them, before it is made."""
+_DEFAULTS: Final = Settings()
+"""One object, by which rules remember what they said of a script that groups share."""
+
+
+def mistakes(resource_type: str, attributes: Mapping[str, Any], line: Line) -> Iterator[Mistake]:
+    """What is wrong with the attributes of a node group, lines under `//` among them, that is made on a line."""
     document = {"resource": {resource_type: {"group": attributes}}}
-    note = attributes["//"]["pcsguard"]
-    line = Line(note["file"], note["line"])
     for group in tf_json.read(document, CDK_STACK).groups:
         if not isinstance(group, NodeGroup):
             yield Mistake(line, getattr(group, "reason", "it cannot be judged"))
             continue
-        for said in engine.check_group(group, _never(), Settings(), CDK_STACK):
+        for said in engine.check_group(group, _never(), _DEFAULTS, CDK_STACK):
             if isinstance(said, Unchecked):
                 yield Mistake(line, said.reason)
             elif said.verdict == Outcome.FAIL.value:
@@ -77,7 +80,7 @@ def mistakes(resource_type: str, attributes: Mapping[str, Any]) -> Iterator[Mist
 
 @cache
 def _never() -> tuple[Rule, ...]:
-    return tuple(rule for rule in every(Settings()) if rule.id in NEVER)
+    return tuple(rule for rule in every(_DEFAULTS) if rule.id in NEVER)
 
 
 class Policy(NamedTuple):
@@ -85,6 +88,8 @@ class Policy(NamedTuple):
 
     configuration: Configuration
     rules: tuple[Rule, ...]
+    left: tuple[Rule, ...]
+    """The rules less those that a construct has held since it was made."""
     waivers: tuple[Waiver, ...]
     baseline: Baseline | None
 
@@ -95,10 +100,12 @@ def _policy() -> Policy:
     configuration = config.load()
     file = configuration.waiver_file()
     settings = configuration.settings
+    # What is wrong with the waivers themselves shows in a run over all groups only.
+    rules = tuple(rule for rule in configuration.rules() if rule.waiver is None)
     return Policy(
         configuration,
-        # What is wrong with the waivers themselves shows in a run over all groups only.
-        tuple(rule for rule in configuration.rules() if rule.waiver is None),
+        rules,
+        tuple(rule for rule in rules if rule.id not in NEVER),
         toml_file.read(file, every(settings, configuration.own)) if file is not None else (),
         read_baseline(settings.baseline) if settings.baseline is not None else None,
     )
@@ -119,10 +126,12 @@ class PolicyValidation:
         """The errors: one text a finding, with its line."""
         try:
             policy = _policy()
-            reading = tf_json.read(readable(self._group.to_terraform()), CDK_STACK)
+            document, rules = self._group.to_terraform, policy.rules
+            if isinstance(self._group, PcsResource) and not self._group.overridden:
+                document, rules = self._group.terraform_document, policy.left
             result = engine.run(
-                [Opened(CDK_STACK, reading)],
-                policy.rules,
+                [Opened(CDK_STACK, tf_json.read(readable(document()), CDK_STACK))],
+                rules,
                 policy.configuration.settings,
                 waivers=policy.waivers,
                 baseline=policy.baseline,
@@ -200,7 +209,7 @@ def _wrong_waiver(construct: TerraformResource, said: Mapping[str, str | None]) 
     if parse_date(said["until"] or "") is None:
         yield f"ends on {said['until']!r}, which is no date; write the last day, like 2027-01-31"
     try:
-        named = find(said["rule"] or "", every(Settings(), _policy().configuration.own))
+        named = find(said["rule"] or "", every(_DEFAULTS, _policy().configuration.own))
     except UsageError as error:
         yield f"names no rule: {error}"
     else:

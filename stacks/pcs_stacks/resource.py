@@ -49,9 +49,12 @@ class PcsResource(TerraformResource):
         written = {self.PROPS[name]: call.keywords[name] for name in values if name in call.keywords}
         self._pcs_provider: Final[Provider] = provider
         self._places: Final = {"": call.line, **written, **(places or {})}
+        self._notes: Final = {"//": {NOTE: note(self._places)}}
         mistakes = list(_wrong_provider(provider, call) or self._mistakes(readable(self._nested(values))))
         if mistakes:
             raise ConstructError(_path(scope, id), mistakes)
+        self.overridden = False
+        """Whether something else is synthesized than the properties say."""
         super().__init__(scope, id, terraform_resource_type=self._resource_type)
         self._attributes = self._nested(values)
 
@@ -91,8 +94,17 @@ class PcsResource(TerraformResource):
                 here[last] = given(value)
         return attributes
 
+    def add_override(self, path: str, value: Any) -> None:
+        """Override an attribute in what is synthesized, whatever the properties say."""
+        self.overridden = True
+        super().add_override(path, value)
+
+    def terraform_document(self) -> dict[str, Any]:
+        """What `to_terraform` gives of a resource that is not overridden, without asking the toolkit for it."""
+        return {"resource": {self._resource_type: {self.friendly_unique_id: self._synthesize_attributes()}}}
+
     def _synthesize_attributes(self) -> dict[str, Any]:
-        return {"//": {NOTE: note(self._places)}, **self._attributes}
+        return {**self._notes, **self._attributes}
 
     def _synthesize_hcl_attributes(self) -> dict[str, Any]:
         return self._attributes

@@ -375,6 +375,11 @@ class NodeLifecycle:
         """The scripts by stage, as the resource spells it."""
         return {"node_bootstrapped": tuple(self.bootstrapped), "node_ready": tuple(self.ready)}
 
+    @property
+    def publishes(self) -> bool:
+        """Whether one of the scripts is published."""
+        return any(script.upload is not None for scripts in self.stages.values() for script in scripts)
+
     def written(self, version: Callable[[LifecycleScript], str | None]) -> dict[str, Any]:
         """The member of the resource; `version` tells the s3_version_id of a script."""
         return {

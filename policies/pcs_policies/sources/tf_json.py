@@ -147,6 +147,8 @@ def template(text: str) -> str | Template | Expression:
     ``$${`` and ``%%{`` stand for the characters ``${`` and ``%{``. A template directive (``%{ if ... }``) leaves the
     rest of the text undecided, as it may leave parts of it out.
     """
+    if "{" not in text:
+        return text  # as most are; what follows looks at each letter
     parts: list[str | None] = []
     literal = ""
     at = 0
