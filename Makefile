@@ -49,6 +49,7 @@ format: setup ## Format the code and apply the safe fixes
 .PHONY: docs
 docs: setup ## Write the generated pages of docs/ again
 	@$(BIN)/python -m pcs_policies.docs
+	@$(BIN)/python -m pcs_stacks.docs
 
 .PHONY: contract
 contract: setup ## Extract the PCS contract from the installed botocore

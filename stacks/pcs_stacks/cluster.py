@@ -19,7 +19,9 @@ class JobSubmitPlugin:
     """A Starlark script in S3 that Slurm's controller runs when a job is submitted.
 
     - `name`: 1 to 64 letters, digits, `_` and `-`.
-    - `location`: `s3://BUCKET/KEY`; `checksum`: the SHA-256 of the script; `s3_version_id`: the version of the object.
+    - `location`: `s3://BUCKET/KEY`.
+    - `checksum`: the SHA-256 of the script.
+    - `s3_version_id`: the version of the object.
     """
 
     name: str
@@ -41,18 +43,21 @@ class Cluster(PcsResource):
     - `slurm_version`: such as `25.05`.
     - `subnet_ids`: the one subnet that the controller is reached in.
     - `security_group_ids`: those of the controller's network interface.
-    - `network_type`: `IPV4` (the default) or `IPV6`.
-    - `accounting`: `STANDARD` or `NONE`; `accounting_purge_time_in_days`: how long records are kept, -1 for ever.
-    - `slurm_rest`: `STANDARD` or `NONE`: whether Slurm's REST API is on.
+    - `network_type`: `IPV4` by default.
+    - `accounting`: whether Slurm keeps accounting records.
+    - `accounting_purge_time_in_days`: how long it keeps them; -1, the default, is for ever.
+    - `slurm_rest`: whether Slurm's REST API is on.
     - `scale_down_idle_time_in_seconds`: how long an idle node is kept.
     - `slurm_settings`, `cgroup_settings`, `slurmdbd_settings`: settings of `slurm.conf`, `cgroup.conf` and
       `slurmdbd.conf`, by name.
     - `job_submit_plugin`: what the controller runs when a job is submitted.
     - `tags`: tags of the cluster.
-    - `provider`: `awscc` (the default) or `pcs`.
+    - `provider`: `awscc` by default.
     """
 
     TYPE: ClassVar[str] = "pcs_cluster"
+    REQUEST: ClassVar[str] = "CreateClusterRequest"
+    MEMBERS: ClassVar[Mapping[str, str]] = {"name": "clusterName"}
     PROPS: ClassVar[Mapping[str, str]] = {
         "name": "name",
         "size": "size",
@@ -124,7 +129,7 @@ class Cluster(PcsResource):
 
     def _mistakes(self, attributes: dict[str, Any]) -> Iterator[Mistake]:
         yield from super()._mistakes(attributes)
-        yield from requests.mistakes("CreateClusterRequest", {"name": "clusterName"}, attributes, self._places)
+        yield from requests.mistakes(self.REQUEST, self.MEMBERS, attributes, self._places)
 
 
 def cluster_id_of(cluster: Cluster | str) -> str:

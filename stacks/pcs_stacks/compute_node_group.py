@@ -25,7 +25,11 @@ ACTIONS: Final = "node_lifecycle_actions"
 
 @dataclass(frozen=True, kw_only=True)
 class LaunchTemplate:
-    """An EC2 launch template, and the version of it that nodes are launched with."""
+    """An EC2 launch template.
+
+    - `id`: its id.
+    - `version`: the version of it that nodes are launched with.
+    """
 
     id: str
     version: str
@@ -45,24 +49,26 @@ class ComputeNodeGroup(PcsResource):
     - `instance_types`: EC2 instance types that are alike in architecture, vCPUs and GPUs.
     - `min_instance_count`, `max_instance_count`: equal and above 0 for a static group, 0 and more for a dynamic one.
     - `launch_template`: what the nodes are launched with; needed unless `launch_template_mode` is `MANAGED`.
-    - `launch_template_mode`: `CUSTOM` (the default) or `MANAGED`, which needs `ami_id` and `security_group_ids`.
+    - `launch_template_mode`: `CUSTOM` by default; `MANAGED` needs `ami_id` and `security_group_ids`.
     - `ami_id`: the image, in place of that of the launch template.
     - `security_group_ids`, `ssh_key_name`: in place of those of the launch template.
-    - `purchase_option`: `ONDEMAND` (the default), `SPOT`, `CAPACITY_BLOCK` or `INTERRUPTIBLE_CAPACITY_RESERVATION`.
-    - `spot_allocation_strategy`: how Spot capacity is chosen: `lowest-price`, `capacity-optimized` or
-      `price-capacity-optimized` (the default).
+    - `purchase_option`: `ONDEMAND` by default.
+    - `spot_allocation_strategy`: how Spot capacity is chosen; `price-capacity-optimized` by default.
     - `node_lifecycle`: the scripts that nodes run when they boot.
-    - `health_monitoring`: `STANDARD` or `NONE`; `health_monitoring_repair_action`: what becomes of an unhealthy node.
-    - `deep_health_check_profile`: `QUICK`, `MEDIUM`, `LONG` or `NONE`, for GPUs, when a node starts;
-      `deep_health_check_repair_action`: what becomes of a node that fails it.
+    - `health_monitoring`: whether PCS watches the health of instances.
+    - `health_monitoring_repair_action`: what becomes of an unhealthy one; `AUTO` by default.
+    - `deep_health_check_profile`: the check of GPUs when a node starts.
+    - `deep_health_check_repair_action`: what becomes of a node that fails it; `AUTO` by default.
     - `scale_down_idle_time_in_seconds`: how long an idle node is kept; by default as the cluster says.
     - `slurm_settings`: Slurm settings of the nodes, by name.
     - `gres_settings`: records of `gres.conf`, beyond what PCS knows from the instance type.
     - `tags`: tags of the group.
-    - `provider`: `awscc` or `pcs`; by default that of the `Cluster`, or `awscc` where the cluster is an id.
+    - `provider`: by default that of the `Cluster`, or `awscc` where the cluster is an id.
     """
 
     TYPE: ClassVar[str] = "pcs_compute_node_group"
+    REQUEST: ClassVar[str] = "CreateComputeNodeGroupRequest"
+    MEMBERS: ClassVar[Mapping[str, str]] = {"name": "computeNodeGroupName", "cluster_id": "clusterIdentifier"}
     PROPS: ClassVar[Mapping[str, str]] = {
         "name": "name",
         "cluster": "cluster_id",

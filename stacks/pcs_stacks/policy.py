@@ -204,7 +204,7 @@ def waive(
 
 def _wrong_waiver(construct: TerraformResource, said: Mapping[str, str | None]) -> Iterator[str]:
     if construct.terraform_resource_type not in TERRAFORM_TYPES:
-        yield f"is for a {construct.terraform_resource_type}, and rules judge node groups only"
+        yield f"is for {construct.terraform_resource_type}, and rules judge node groups only"
     yield from (f"has no {key}" for key in ("owner", "reason") if not (said[key] or "").strip())
     if parse_date(said["until"] or "") is None:
         yield f"ends on {said['until']!r}, which is no date; write the last day, like 2027-01-31"
@@ -213,7 +213,7 @@ def _wrong_waiver(construct: TerraformResource, said: Mapping[str, str | None]) 
     except UsageError as error:
         yield f"names no rule: {error}"
     else:
-        if named.id in NEVER:
+        if named.id in NEVER and isinstance(construct, PcsResource):
             yield f"is about {named.id}, which the constructs never break; use a raw TerraformResource for an exception"
 
 

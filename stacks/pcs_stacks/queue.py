@@ -23,10 +23,12 @@ class Queue(PcsResource):
     - `compute_node_groups`: whose nodes run its jobs: `ComputeNodeGroup`s, or ids.
     - `slurm_settings`: Slurm settings of the partition, by name.
     - `tags`: tags of the queue.
-    - `provider`: `awscc` or `pcs`; by default that of the `Cluster`, or `awscc` where the cluster is an id.
+    - `provider`: by default that of the `Cluster`, or `awscc` where the cluster is an id.
     """
 
     TYPE: ClassVar[str] = "pcs_queue"
+    REQUEST: ClassVar[str] = "CreateQueueRequest"
+    MEMBERS: ClassVar[Mapping[str, str]] = {"name": "queueName", "cluster_id": "clusterIdentifier"}
     PROPS: ClassVar[Mapping[str, str]] = {
         "name": "name",
         "cluster": "cluster_id",
@@ -68,8 +70,7 @@ class Queue(PcsResource):
 
     def _mistakes(self, attributes: dict[str, Any]) -> Iterator[Mistake]:
         yield from super()._mistakes(attributes)
-        names = {"name": "queueName", "cluster_id": "clusterIdentifier"}
-        yield from requests.mistakes("CreateQueueRequest", names, attributes, self._places)
+        yield from requests.mistakes(self.REQUEST, self.MEMBERS, attributes, self._places)
 
 
 def _group_id(group: ComputeNodeGroup | str) -> str:

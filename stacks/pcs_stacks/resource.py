@@ -26,10 +26,14 @@ class PcsResource(TerraformResource):
     """A resource of PCS in the spelling of awscc, which both providers share.
 
     `TYPE` is its type without the provider's prefix. `PROPS` maps each property to the path of its attribute.
+    `REQUEST` is the request of the API that makes it, and `MEMBERS` maps attributes to members of that request whose
+    names do not follow from them.
     """
 
     TYPE: ClassVar[str]
     PROPS: ClassVar[Mapping[str, str]]
+    REQUEST: ClassVar[str]
+    MEMBERS: ClassVar[Mapping[str, str]]
 
     def __init__(
         self,

@@ -49,9 +49,9 @@ class Behaviour(TypedDict, total=False):
     """How a script is run, whatever its source.
 
     - `arguments`: up to 20, each of at most 256 characters, as the script sees them; no shell splits or expands them.
-    - `on_error`: `TERMINATE`, `STOP_SEQUENCE` or `CONTINUE`. By default `TERMINATE` in nodeBootstrapped and `CONTINUE`
-      in nodeReady, where `TERMINATE` is refused.
-    - `execution_policy`: `FIRST_BOOT_ONLY` (the default) or `EVERY_BOOT`.
+    - `on_error`: what becomes of the node when the script fails. By default `TERMINATE` in nodeBootstrapped and
+      `CONTINUE` in nodeReady, where `TERMINATE` is refused.
+    - `execution_policy`: `FIRST_BOOT_ONLY` by default.
     """
 
     arguments: Sequence[str]
@@ -60,7 +60,7 @@ class Behaviour(TypedDict, total=False):
 
 
 class AwsBehaviour(TypedDict, total=False):
-    """How a script of AWS is run: as `Behaviour`, but for the arguments, which come from the flags."""
+    """As `Behaviour`, but for the arguments, which come from the flags."""
 
     on_error: OnError
     execution_policy: ExecutionPolicy
@@ -70,9 +70,7 @@ class AwsBehaviour(TypedDict, total=False):
 class LifecycleScript:
     """A script, as root, at a stage of a node's boot: a name, a location, and the checksum of what lies there.
 
-    Make one with `from_file`, `s3`, `https`, `from_lock` or `aws`. `name` has 1 to 64 letters, digits, blanks, `_` and
-    `-`; logs and waivers go by it. `checksum` is the SHA-256 of the script in hexadecimal: the agent refuses any other
-    content.
+    Made with `from_file`, `s3`, `https`, `from_lock` or `aws`.
     """
 
     name: str
@@ -143,17 +141,16 @@ class LifecycleScript:
         """A script in S3.
 
         - `location`: `s3://BUCKET/KEY`.
-        - `name`, `checksum`: as above.
+        - `name`: 1 to 64 letters, digits, blanks, `_` and `-`; logs and waivers go by it.
+        - `checksum`: the SHA-256 of the script, in hexadecimal; nodes refuse any other content.
         - `s3_version_id`: the version of the object; without it, an upload to the key breaks or changes new nodes.
         """
-        call = here()
-        _has_scheme(location, "s3", call)
         return cls(
             name=name,
             location=location,
             checksum=checksum,
             s3_version_id=s3_version_id,
-            places=_places(call),
+            places=_places(here()),
             **behaviour,
         )
 
@@ -162,11 +159,10 @@ class LifecycleScript:
         """A script on a web server that nodes reach without a login.
 
         - `location`: `https://HOST/PATH`.
-        - `name`, `checksum`: as above.
+        - `name`: 1 to 64 letters, digits, blanks, `_` and `-`; logs and waivers go by it.
+        - `checksum`: the SHA-256 of the script, in hexadecimal; nodes refuse any other content.
         """
-        call = here()
-        _has_scheme(location, "https", call)
-        return cls(name=name, location=location, checksum=checksum, places=_places(call), **behaviour)
+        return cls(name=name, location=location, checksum=checksum, places=_places(here()), **behaviour)
 
     @classmethod
     def from_lock(
@@ -288,7 +284,7 @@ class LifecycleScript:
         execution_policy: ExecutionPolicy = "FIRST_BOOT_ONLY",
         **flags: str,
     ) -> Self:
-        """A script that AWS maintains, with its flags as keyword arguments: `mount_point="/home"`.
+        """A script that AWS maintains, with its flags as keyword arguments: `--mount-point` is `mount_point="/home"`.
 
         - `script`: `mount-efs`, `mount-fsx-lustre`, `configure-efs-homes`, `configure-ldaps` or
           `configure-cloudwatch-logs`.
@@ -432,16 +428,6 @@ def _content(file: str, call: Call) -> bytes:
             "put what is large into the AMI or on a shared file system",
         )
     return content
-
-
-def _has_scheme(location: str, scheme: str, call: Call) -> None:
-    """Raises ConstructError for a location that begins in another way; one that begins with a token may be right."""
-    if not location.startswith((f"{scheme}://", "${")):
-        raise _refused(
-            call.of("location"),
-            f"the location of a script in LifecycleScript.{scheme} begins with {scheme}://, not {location[:8]!r}",
-            "use https://HOST/PATH with https, s3://BUCKET/KEY with s3; nodes fetch from nowhere else",
-        )
 
 
 def _keyword(flag: str) -> str:
