@@ -52,7 +52,7 @@ class Cluster(PcsResource):
       `slurmdbd.conf`, by name.
     - `job_submit_plugin`: what the controller runs when a job is submitted.
     - `tags`: tags of the cluster.
-    - `provider`: `awscc` by default.
+    - `provider`: `awscc` (the default) or `pcs`.
     """
 
     TYPE: ClassVar[str] = "pcs_cluster"

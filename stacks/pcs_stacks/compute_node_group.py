@@ -63,7 +63,7 @@ class ComputeNodeGroup(PcsResource):
     - `slurm_settings`: Slurm settings of the nodes, by name.
     - `gres_settings`: records of `gres.conf`, beyond what PCS knows from the instance type.
     - `tags`: tags of the group.
-    - `provider`: by default that of the `Cluster`, or `awscc` where the cluster is an id.
+    - `provider`: `awscc` or `pcs`; by default that of the `Cluster`, or `awscc` where the cluster is an id.
     """
 
     TYPE: ClassVar[str] = "pcs_compute_node_group"

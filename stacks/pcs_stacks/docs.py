@@ -8,7 +8,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, Final, get_overloads
+from typing import Any, Final
 
 from pcs_contract import aws_scripts
 from pcs_contract.shapes import Shape, shape
@@ -262,17 +262,6 @@ def _limits(root: Shape, path: str, irregular: Mapping[str, str]) -> str:
         return ""
     bounds = f"{here.min} to {here.max}" if here.max is not None else f"{here.min} or more"
     return f"{bounds} {unit}".strip()
-
-
-def overloads_of_aws() -> dict[str, list[str]]:
-    """The flags that the typed forms of `LifecycleScript.aws` have, by script."""
-    common = {"cls", "script", "version", "region", "checksum", "name", "behaviour"}
-    found = {}
-    for form in get_overloads(LifecycleScript.aws.__func__):  # type: ignore[attr-defined]
-        parameters = inspect.signature(form).parameters
-        script = re.findall(r"[\w-]+(?=['\"]\])", str(parameters["script"].annotation))[0]
-        found[script] = [name for name in parameters if name not in common]
-    return found
 
 
 def main() -> int:

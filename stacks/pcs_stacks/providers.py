@@ -26,14 +26,17 @@ class _Provider(TerraformProvider):
         region: str | None = None,
         profile: str | None = None,
         alias: str | None = None,
+        version: str | None = None,
         settings: Mapping[str, Any] | None = None,
     ) -> None:
-        """`settings` are further arguments of the block, as terraform spells them."""
         super().__init__(
             scope,
             id,
             terraform_resource_type=self.TYPE,
-            terraform_generator_metadata={"provider_name": self.TYPE, "provider_version_constraint": self.VERSION},
+            terraform_generator_metadata={
+                "provider_name": self.TYPE,
+                "provider_version_constraint": version or self.VERSION,
+            },
             terraform_provider_source=self.SOURCE,
         )
         if alias is not None:
@@ -53,6 +56,7 @@ class AwsccProvider(_Provider):
 
     - `region`, `profile`: where, and with which credentials; by default as the environment says.
     - `alias`: the name of a second block of the provider.
+    - `version`: which versions fit; by default those from the one on that the constructs are checked against.
     - `settings`: further arguments of the block, as terraform spells them.
     """
 
@@ -66,6 +70,7 @@ class PcsProvider(_Provider):
 
     - `region`, `profile`: where, and with which credentials; by default as the environment says.
     - `alias`: the name of a second block of the provider.
+    - `version`: which versions fit; by default all.
     - `settings`: further arguments of the block, as terraform spells them.
     """
 

@@ -23,7 +23,7 @@ class Queue(PcsResource):
     - `compute_node_groups`: whose nodes run its jobs: `ComputeNodeGroup`s, or ids.
     - `slurm_settings`: Slurm settings of the partition, by name.
     - `tags`: tags of the queue.
-    - `provider`: by default that of the `Cluster`, or `awscc` where the cluster is an id.
+    - `provider`: `awscc` or `pcs`; by default that of the `Cluster`, or `awscc` where the cluster is an id.
     """
 
     TYPE: ClassVar[str] = "pcs_queue"

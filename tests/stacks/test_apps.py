@@ -69,7 +69,7 @@ def test_what_is_said_of_mistakes(toolkit: Toolkit, tmp_path: Path, snapshot: An
 
 
 def paths(value: Any, around: str = "") -> Iterator[str]:
-    """The paths of what is written in a resource, elements of lists not marked; maps of the author's keys are leaves."""
+    """The paths of what is written in a resource; elements of lists and keys of maps are not marked."""
     for item in value if isinstance(value, list) else [value]:
         for name, member in item.items() if isinstance(item, dict) else ():
             yield around + name

@@ -85,7 +85,9 @@ uploaded = LifecycleScript.from_file(
     "files/motd.sh", bucket="example-scripts", key="motd/v1.sh", name="motd", publish=False, s3_version_id="v7"
 )
 published = LifecycleScript.from_file("files/motd.sh", bucket="example-scripts", name="motd published")
-web = LifecycleScript.https("https://scripts.example.com/report/v1.2.0.sh", name="report", checksum=SUM)
+web = LifecycleScript.https(
+    "https://scripts.example.com/report/v1.2.0.sh", name="report", checksum=SUM, arguments=["--daily"]
+)
 
 scripts = NodeLifecycle(
     bootstrapped=[logs, home, scratch, locked], ready=[uploaded, published, web], caching="REFRESH_ON_REBOOT"
