@@ -88,10 +88,9 @@ plan.
 `PolicyAspect` does the same for node groups that other code makes, raw `TerraformResource`s and generated bindings:
 
 ```python
-from cdktf import Aspects
 from pcs_stacks import PolicyAspect
 
-Aspects.of(app).add(PolicyAspect())
+PolicyAspect(app)  # right before app.synth(), when all stacks are there
 ```
 
 Each resource notes under `//` of its JSON which file and line made it, and where its attributes and scripts were

@@ -27,7 +27,7 @@ from pcs_policies.sources.join import CDK_STACK
 from pcs_policies.sources.kinds import TERRAFORM_TYPES
 from pcs_policies.waivers import toml_file
 from pcs_policies.waivers.entry import Waiver, parse_date
-from pcs_stacks.cdk import Annotations, IAspect, TerraformResource
+from pcs_stacks.cdk import Annotations, Aspects, IAspect, TerraformResource, TerraformStack
 from pcs_stacks.errors import ConstructError, Mistake
 from pcs_stacks.lines import Line, here
 from pcs_stacks.resource import PcsResource
@@ -161,15 +161,45 @@ def validate_at_synth(group: TerraformResource) -> None:
 
 @jsii.implements(IAspect)
 class PolicyAspect:
-    """Has the rules run on every node group below a construct, whoever made it: `Aspects.of(app).add(PolicyAspect())`.
+    """Has the rules run on every node group of an app or a stack, whoever made it: `PolicyAspect(app)`.
 
-    The groups of `pcs_stacks` are checked anyway; this covers raw `TerraformResource`s and generated bindings too.
+    The groups of `pcs_stacks` are checked anyway; this covers raw `TerraformResource`s and generated bindings too. The
+    toolkits invoke the aspects of stacks only, so it adds itself to each stack that is there; of one that is made
+    later, the synthesis tells that it was not checked.
     """
+
+    def __init__(self, scope: IConstruct) -> None:
+        stacks = _stacks(scope)
+        for construct in stacks or [scope]:
+            Aspects.of(construct).add(self)
+        scope.node.add_validation(_AllStacksCovered(scope, stacks))
 
     def visit(self, node: IConstruct) -> None:
         """Called by the toolkit for each construct."""
         if isinstance(node, TerraformResource) and node.terraform_resource_type in TERRAFORM_TYPES:
             validate_at_synth(node)
+
+
+def _stacks(scope: IConstruct) -> list[IConstruct]:
+    return [construct for construct in scope.node.find_all() if isinstance(construct, TerraformStack)]
+
+
+@jsii.implements(IValidation)
+class _AllStacksCovered:
+    """Ends a synthesis with stacks that an aspect came too early for."""
+
+    def __init__(self, scope: IConstruct, covered: list[IConstruct]) -> None:
+        self._scope = scope
+        self._covered = covered
+
+    def validate(self) -> list[str]:
+        """The errors: one a stack."""
+        return [
+            f"the stack {stack.node.path} was made after PolicyAspect, so its node groups were not checked; make the "
+            "aspect right before app.synth()"
+            for stack in _stacks(self._scope)
+            if stack not in self._covered
+        ]
 
 
 _WAIVERS: WeakKeyDictionary[IConstruct, list[dict[str, Any]]] = WeakKeyDictionary()

@@ -11,7 +11,7 @@ from pcs_contract import awscc
 from pcs_stacks.cdk import TerraformResource
 from pcs_stacks.errors import ConstructError, Mistake
 from pcs_stacks.lines import Call, Line
-from pcs_stacks.tokens import readable
+from pcs_stacks.tokens import is_map_token, readable
 
 Provider = Literal["awscc", "pcs"]
 """HashiCorp's awscc, or the provider of this project, which has what awscc lacks."""
@@ -120,9 +120,11 @@ def each(member: str, values: Iterable[str]) -> list[dict[str, str]]:
 
 
 def custom_settings(settings: Mapping[str, str] | None) -> list[dict[str, str]] | None:
-    """Settings of Slurm as the API lists them."""
+    """Settings of Slurm as the API lists them. Raises TypeError for a map of which not even the names are known."""
     if settings is None:
         return None
+    if is_map_token(settings):
+        raise TypeError("settings are listed by name, and the names of this map are known only after apply")
     return [{"parameter_name": name, "parameter_value": value} for name, value in settings.items()]
 
 

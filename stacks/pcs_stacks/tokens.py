@@ -25,13 +25,18 @@ def readable(value: Any) -> Any:
     if isinstance(value, float):
         return UNRESOLVED if struct.pack(">d", value)[:2] in _NUMBERS else value
     if isinstance(value, Mapping):
-        if any(isinstance(key, str) and key.startswith(_MAP) for key in value):
+        if is_map_token(value):
             return UNRESOLVED
         return {key: readable(member) for key, member in value.items()}
     if isinstance(value, Sequence):
         items = [readable(item) for item in value]
         return UNRESOLVED if any(isinstance(item, str) and item.startswith(_LIST) for item in items) else items
     return UNRESOLVED
+
+
+def is_map_token(value: Mapping[str, Any]) -> bool:
+    """Whether a map stands for one that only apply reveals, names and all."""
+    return any(str(key).startswith(_MAP) for key in value)
 
 
 def is_known(value: Any) -> bool:

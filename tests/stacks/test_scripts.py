@@ -63,7 +63,7 @@ def test_the_typed_forms_of_aws_scripts_are_those_of_the_contract() -> None:
     common = {"cls", "script", "version", "region", "checksum", "name", "behaviour"}
     typed = {}
     for form in get_overloads(LifecycleScript.aws.__func__):  # type: ignore[attr-defined]
-        parameters = inspect.signature(form.__func__).parameters
+        parameters = inspect.signature(form.__func__).parameters  # type: ignore[attr-defined]
         (script,) = get_args(eval(parameters["script"].annotation, vars(scripts)))
         flags = [parameter for name, parameter in parameters.items() if name not in common]
         typed[script] = {flag.name: flag.default is inspect.Parameter.empty for flag in flags}

@@ -18,7 +18,7 @@ from pcs_stacks import (
     Queue,
     waive,
 )
-from pcs_stacks.cdk import App, Aspects, TerraformResource, TerraformStack
+from pcs_stacks.cdk import App, TerraformResource, TerraformStack
 
 SUM = "5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03"
 EMPTY = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
@@ -270,8 +270,8 @@ def raw_resource(stack: TerraformStack) -> TerraformResource:
     source = {"script_location": "s3://example-scripts/motd.sh", "s3_version_id": "v1", "checksum": SUM}
     scripts = [{"name": "motd", "script_source": source, "execution_policy": "EVERY_BOOT"}]
     raw.add_override("node_lifecycle_actions", {"stages": {"node_ready": scripts}})
-    Aspects.of(stack).add(PolicyAspect())
-    Aspects.of(stack).add(PolicyAspect())  # once is enough
+    PolicyAspect(stack)
+    PolicyAspect(stack)  # once is enough
     return raw
 
 
