@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import sys
 import uuid
 from pathlib import Path
@@ -38,7 +39,7 @@ def test_which_one(
         monkeypatch.delitem(sys.modules, name, raising=False)
     for name in imported:
         monkeypatch.setitem(sys.modules, name, ModuleType(name))
-    monkeypatch.setattr(cdk.util, "find_spec", lambda name: name if name in installed else None)
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: name if name in installed else None)
     if chosen in cdk.TOOLKITS:
         assert cdk.chosen() == chosen
     else:
