@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
 
+from pcs_contract.record import Record
 from pcs_stacks.lines import Line
 
 
-class Mistake(NamedTuple):
+class Mistake(Record):
     """One mistake: where in the user's program it was made, what it is and why it matters, and what to do."""
 
     line: Line

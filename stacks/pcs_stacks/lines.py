@@ -13,7 +13,9 @@ import sys
 from collections.abc import Mapping
 from functools import lru_cache
 from types import CodeType, FrameType
-from typing import Final, NamedTuple
+from typing import Final
+
+from pcs_contract.record import Record
 
 TOOLS: Final = frozenset({"cdktf", "cdktn", "constructs", "jsii", "pcs_stacks"})
 """Packages whose code is no line of a user's own."""
@@ -22,7 +24,7 @@ APP: Final = "pcs_stacks.app"
 """The one module of ours that is an app, as a user's own is."""
 
 
-class Line(NamedTuple):
+class Line(Record):
     """A line of a program. `file` is relative to the working folder, which is that of cdktf.json."""
 
     file: str
@@ -32,7 +34,7 @@ class Line(NamedTuple):
         return f"{self.file}:{self.line}"
 
 
-class Call(NamedTuple):
+class Call(Record):
     """A call in the user's program: the line that it begins on, and those of its keyword arguments."""
 
     line: Line

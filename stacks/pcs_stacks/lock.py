@@ -11,10 +11,11 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from pcs_contract import json_schema
 from pcs_contract.limits import problems
+from pcs_contract.record import Record
 from pcs_contract.shapes import shape
 from pcs_contract.spelling import snake
 from pcs_policies.errors import nearest
@@ -32,7 +33,7 @@ class LockError(Exception):
         self.remedy: Final = remedy
 
 
-class Entry(NamedTuple):
+class Entry(Record):
     """A locked script: where it lies, and the SHA-256 of its content."""
 
     script_location: str
@@ -40,7 +41,7 @@ class Entry(NamedTuple):
     s3_version_id: str | None = None
 
 
-class Lock(NamedTuple):
+class Lock(Record):
     """A lock file that was read."""
 
     path: str

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from datetime import date
 from functools import cache
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 from weakref import WeakKeyDictionary, WeakSet
 
 import jsii
 from constructs import IConstruct, IValidation
 
+from pcs_contract.record import Record
 from pcs_policies import config, engine
 from pcs_policies.baseline import Baseline
 from pcs_policies.baseline import read as read_baseline
@@ -83,7 +84,7 @@ def _never() -> tuple[Rule, ...]:
     return tuple(rule for rule in every(_DEFAULTS) if rule.id in NEVER)
 
 
-class Policy(NamedTuple):
+class Policy(Record):
     """The configuration that is in force in the app's folder, as `pcsguard check` would use it there."""
 
     configuration: Configuration
