@@ -22,6 +22,7 @@ from typing import NamedTuple
 import endpoint
 import hcl
 import plans
+import synthesis
 
 ROOT = Path(__file__).resolve().parent.parent
 HERE = Path(__file__).resolve().parent
@@ -143,7 +144,9 @@ def page(
         "|---|" + "---|" * (len(field) + 1),
     ]
     rows = [_row(field, *result) for result in results]
-    return "\n".join([*head, *rows, "", *_source(), "", *_start(modules), "", *endpoint.section(), ""])
+    sections = (_source(), _synthesis(), _start(modules), endpoint.section())
+    return "
+".join([*head, *rows, "", *(line for section in sections for line in (*section, ""))])
 
 
 def _row(field: list[Contender], size: plans.Size, megabytes: float, figures: dict[str, Figures]) -> str:
@@ -176,6 +179,18 @@ def _source() -> list[str]:
         "Public repositories, whole, measured once on 2026-12-01:",
         "",
         *hcl.table(hcl.PUBLIC),
+    ]
+
+
+def _synthesis() -> list[str]:
+    return [
+        "## Constructs",
+        "",
+        "`python main.py` of an app whose node groups have five scripts each, with cdktf. Python and Node: processor",
+        "time of the app, the import of the toolkit included, and of the process that jsii runs in; they take turns.",
+        "The cost per group is what Python takes on top of the smallest app.",
+        "",
+        *synthesis.table(synthesis.measured()),
     ]
 
 

@@ -109,6 +109,53 @@ def test_notes_of_cdktf_and_of_our_constructs() -> None:
     assert group.strangers == ()
 
 
+READY = "node_lifecycle_actions.stages.node_ready[0]"
+
+
+@pytest.mark.parametrize(
+    ("path", "file", "line"),
+    [
+        ("", "main.py", 3),
+        ("amiId", "main.py", 3),
+        ("name", "main.py", 7),
+        ("tags.Name", "common.py", 12),
+        ("nodeLifecycleActions.stages.nodeReady[0].onError", "scripts.py", 4),
+        ("nodeLifecycleActions.stages.nodeReady[0].scriptSource.checksum", "a:b.py", 6),
+        ("nodeLifecycleActions.stages.nodeReady[1].onError", "main.py", 9),
+    ],
+)
+def test_lines_of_attributes_that_were_written_elsewhere(path: str, file: str, line: int) -> None:
+    places = {
+        "name": 7,
+        "tags": "common.py:12",
+        "node_lifecycle_actions": 9,
+        READY: "scripts.py:4",
+        f"{READY}.script_source.checksum": "a:b.py:6",
+        # In another form they tell nothing, and what is around counts.
+        "ami_id": "main.py",
+        f"{READY}.on_error": ["scripts.py", 1],
+    }
+    note = {"metadata": {"path": "site/hpc"}, "pcsguard": {"file": "main.py", "line": 3, "places": places}}
+    (group,) = groups(configuration({"//": note, "name": "hpc"}))
+    assert group.origins(path) == Origin(file=file, line=line, construct="site/hpc")
+
+
+@pytest.mark.parametrize("places", [None, 7, ["name"], {"name": None, "": "x.py:x"}])
+def test_places_in_another_form_tell_nothing(places: Any) -> None:
+    (group,) = groups(configuration({"//": {"pcsguard": {"file": "main.py", "line": 3, "places": places}}}))
+    assert group.origins("name") == Origin(file="main.py", line=3)
+
+
+@pytest.mark.parametrize(
+    ("own", "where"), [({}, ("main.py", 3)), ({"file": "waivers.py", "line": 8}, ("waivers.py", 8))]
+)
+def test_a_waiver_stands_where_the_group_was_made_or_where_it_says(own: Any, where: tuple[str, int]) -> None:
+    waiver = {"rule": "PCS104", "owner": "hpc", "until": "2027-01-31", "reason": "it is a test", **own}
+    (group,) = groups(configuration({"//": {"pcsguard": {"file": "main.py", "line": 3, "waivers": [waiver]}}}))
+    (found,) = group.waivers
+    assert (found.file, found.line) == where
+
+
 def test_terraforms_own_members_are_no_members_of_the_group() -> None:
     body = {"name": "hpc", "count": 2, "for_each": "${var.x}", "lifecycle": {}, "depends_on": [], "provider": "awscc.x"}
     (group,) = groups(configuration(body))
