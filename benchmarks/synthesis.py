@@ -19,10 +19,11 @@ import time
 
 from cdktf import App, TerraformStack
 
-from pcs_stacks import ComputeNodeGroup, LaunchTemplate, LifecycleScript, NodeLifecycle
+from pcs_stacks import AwsccProvider, ComputeNodeGroup, LaunchTemplate, LifecycleScript, NodeLifecycle
 
 app = App()
 stack = TerraformStack(app, "hpc")
+AwsccProvider(stack, "awscc")
 scripts = [
     LifecycleScript.s3(
         f"s3://example-scripts/step-{step}.sh",

@@ -142,6 +142,7 @@ class MalformedGroup(ValueError):
 
     def __init__(self, path: str, expected: str, found: object) -> None:
         super().__init__(f"{path or 'the resource'} should be {expected} but is {_type_name(found)}")
+        self.path = path
 
 
 class Node:

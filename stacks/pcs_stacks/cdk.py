@@ -17,6 +17,8 @@ import sys
 from importlib import import_module, util
 from typing import TYPE_CHECKING, Any, Final
 
+from constructs import Construct
+
 VARIABLE: Final = "PCSGUARD_CDK"
 TOOLKITS: Final = ("cdktf", "cdktn")
 
@@ -40,6 +42,18 @@ def chosen() -> str:
 
 
 NAME: Final = chosen()
+
+
+def check_scope(scope: Construct) -> None:
+    """Raises TypeError for a construct of the other toolkit, which fails later and says something else."""
+    for name in TOOLKITS:
+        stack = getattr(sys.modules.get(name), "TerraformStack", None)
+        if name != NAME and stack is not None and any(isinstance(around, stack) for around in scope.node.scopes):
+            raise TypeError(
+                f"the stack is one of {name}, and the constructs use {NAME}: import {name} before pcs_stacks, or set "
+                f"{VARIABLE}={name}"
+            )
+
 
 if TYPE_CHECKING:
     from cdktf import (
@@ -79,4 +93,5 @@ __all__ = [
     "TerraformProvider",
     "TerraformResource",
     "TerraformStack",
+    "check_scope",
 ]

@@ -82,8 +82,8 @@ and the checksum are always written out, so that no default and no neighbour dec
 {never}
 When the app is synthesized, all other rules run on each group, with the configuration, the waivers and the baseline
 that `pcsguard check` uses in that folder ([configuration.md](configuration.md)). What fails a check fails the
-synthesis; the rest becomes annotations, which the cdktf command prints. What is undecided is left to the check of the
-plan.
+synthesis; the rest becomes annotations, which the cdktf command prints. What is undecided, and what compares groups
+with each other (PCS109), is left to the check of the output and of the plan.
 
 `PolicyAspect` does the same for node groups that other code makes, raw `TerraformResource`s and generated bindings:
 

@@ -16,16 +16,16 @@ from pcs_policies import config, engine
 from pcs_policies.baseline import Baseline
 from pcs_policies.baseline import read as read_baseline
 from pcs_policies.config import Configuration
-from pcs_policies.document import NodeGroup
+from pcs_policies.document import MalformedGroup, Origin
 from pcs_policies.errors import InputError, UsageError
 from pcs_policies.findings import Finding, Unchecked
 from pcs_policies.rules.rule import Outcome
 from pcs_policies.rules.table import Rule, every, find
 from pcs_policies.settings import Settings
-from pcs_policies.sources import tf_json
+from pcs_policies.sources import tf_json, written
 from pcs_policies.sources.inputs import Opened
 from pcs_policies.sources.join import CDK_STACK
-from pcs_policies.sources.kinds import TERRAFORM_TYPES
+from pcs_policies.sources.kinds import CDKTF, TERRAFORM_TYPES
 from pcs_policies.waivers import toml_file
 from pcs_policies.waivers.entry import Waiver, parse_date
 from pcs_stacks.cdk import Annotations, Aspects, IAspect, TerraformResource, TerraformStack
@@ -67,16 +67,17 @@ _DEFAULTS: Final = Settings()
 
 def mistakes(resource_type: str, attributes: Mapping[str, Any], line: Line) -> Iterator[Mistake]:
     """What is wrong with the attributes of a node group, lines under `//` among them, that is made on a line."""
-    document = {"resource": {resource_type: {"group": attributes}}}
-    for group in tf_json.read(document, CDK_STACK).groups:
-        if not isinstance(group, NodeGroup):
-            yield Mistake(line, getattr(group, "reason", "it cannot be judged"))
-            continue
-        for said in engine.check_group(group, _never(), _DEFAULTS, CDK_STACK):
-            if isinstance(said, Unchecked):
-                yield Mistake(line, said.reason)
-            elif said.verdict == Outcome.FAIL.value:
-                yield Mistake(_line(said) or line, f"{said.message} ({said.rule} {said.title})", said.remedy)
+    (entry,) = tf_json.written({"resource": {resource_type: {"group": attributes}}}, CDK_STACK)
+    try:
+        group = written.document(entry, CDKTF.spelling)
+    except MalformedGroup as malformed:
+        yield Mistake(_line(entry.origin(malformed.path, CDKTF.spelling)) or line, str(malformed))
+        return
+    for said in engine.check_group(group, _never(), _DEFAULTS, CDK_STACK):
+        if isinstance(said, Unchecked):
+            yield Mistake(line, said.reason)
+        elif said.verdict == Outcome.FAIL.value:
+            yield Mistake(_line(said.place.origin) or line, f"{said.message} ({said.rule} {said.title})", said.remedy)
 
 
 @cache
@@ -250,13 +251,12 @@ def _wrong_waiver(construct: TerraformResource, said: Mapping[str, str | None]) 
 
 def _told(finding: Finding) -> str:
     """A finding on one line."""
-    line = _line(finding)
+    line = _line(finding.place.origin)
     where = f"{line}: " if line is not None else ""
     path = finding.place.path_as_written or "the group"
     remedy = f"; fix: {finding.remedy}" if finding.remedy else ""
     return f"{where}{finding.severity.value} {finding.rule} {finding.title} {path}: {finding.message}{remedy}"
 
 
-def _line(finding: Finding) -> Line | None:
-    origin = finding.place.origin
+def _line(origin: Origin) -> Line | None:
     return Line(origin.file, origin.line) if origin.file is not None and origin.line is not None else None

@@ -57,7 +57,7 @@ class Queue(PcsResource):
             values={
                 "name": name,
                 "cluster": cluster_id_of(cluster),
-                "compute_node_groups": each("compute_node_group_id", map(_group_id, compute_node_groups)),
+                "compute_node_groups": each("compute_node_group_id", compute_node_groups, _group_id),
                 "slurm_settings": custom_settings(slurm_settings),
                 "tags": tags,
             },

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Final, Literal
 
 from constructs import Construct
 
 from pcs_contract import awscc
-from pcs_stacks.cdk import TerraformResource
+from pcs_stacks.cdk import TerraformResource, check_scope
 from pcs_stacks.errors import ConstructError, Mistake
 from pcs_stacks.lines import Call, Line
-from pcs_stacks.tokens import is_map_token, readable
+from pcs_stacks.tokens import is_list_token, is_map_token, readable
 
 Provider = Literal["awscc", "pcs"]
 """HashiCorp's awscc, or the provider of this project, which has what awscc lacks."""
@@ -50,6 +50,7 @@ class PcsResource(TerraformResource):
         `call` is the user's, and `places` are the lines of attributes that were written elsewhere. Raises
         ConstructError.
         """
+        check_scope(scope)
         written = {self.PROPS[name]: call.keywords[name] for name in values if name in call.keywords}
         self._pcs_provider: Final[Provider] = provider
         self._places: Final = {"": call.line, **written, **(places or {})}
@@ -59,7 +60,13 @@ class PcsResource(TerraformResource):
             raise ConstructError(_path(scope, id), mistakes)
         self.overridden = False
         """Whether something else is synthesized than the properties say."""
-        super().__init__(scope, id, terraform_resource_type=self._resource_type)
+        super().__init__(
+            scope,
+            id,
+            terraform_resource_type=self._resource_type,
+            # By this the toolkit tells that the block of the provider is missing.
+            terraform_generator_metadata={"provider_name": provider},
+        )
         self._attributes = self._nested(values)
 
     @property
@@ -114,9 +121,16 @@ class PcsResource(TerraformResource):
         return self._attributes
 
 
-def each(member: str, values: Iterable[str]) -> list[dict[str, str]]:
-    """Objects with one member: how the API lists instance types and groups."""
-    return [{member: value} for value in values]
+def each(member: str, values: Sequence[Any], of: Callable[[Any], Any] | None = None) -> list[dict[str, Any]] | str:
+    """Objects with one member: how the API lists instance types and groups. A text is no list, and stays one.
+
+    Raises TypeError for a list of which not even the length is known.
+    """
+    if isinstance(values, str):
+        return values
+    if is_list_token(values):
+        raise TypeError(f"each {member} is written by itself, and how many this list has is known only after apply")
+    return [{member: value if of is None else of(value)} for value in values]
 
 
 def custom_settings(settings: Mapping[str, str] | None) -> list[dict[str, str]] | None:
@@ -148,9 +162,9 @@ def nearest_line(places: Mapping[str, Line], path: str) -> Line:
 
 def given(value: Any) -> Any:
     """A value without members that were not given. None in a list stays: whoever wrote it is told."""
-    if isinstance(value, dict):
+    if isinstance(value, Mapping):
         return {name: given(member) for name, member in value.items() if member is not None}
-    return [given(item) for item in value] if isinstance(value, list | tuple) else value
+    return [given(item) for item in value] if isinstance(value, Sequence) and not isinstance(value, str) else value
 
 
 def _wrong_provider(provider: str, call: Call) -> list[Mistake]:

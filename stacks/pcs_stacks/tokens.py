@@ -10,6 +10,8 @@ import struct
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from constructs import Construct
+
 UNRESOLVED: Final = "${unresolved}"
 """Stands for a token that is no string; what it refers to does not matter."""
 
@@ -19,7 +21,10 @@ _NUMBERS = (b"\xfd\xff", b"\xfb\xff")
 
 
 def readable(value: Any) -> Any:
-    """A value, and all in it, with expressions in place of tokens; tuples become lists."""
+    """A value, and all in it, with expressions in place of tokens; other sequences become lists.
+
+    What is neither a value nor a token stays as it is, to be refused.
+    """
     if value is None or isinstance(value, str | bool | int):
         return value
     if isinstance(value, float):
@@ -29,9 +34,13 @@ def readable(value: Any) -> Any:
             return UNRESOLVED
         return {key: readable(member) for key, member in value.items()}
     if isinstance(value, Sequence):
-        items = [readable(item) for item in value]
-        return UNRESOLVED if any(isinstance(item, str) and item.startswith(_LIST) for item in items) else items
-    return UNRESOLVED
+        return UNRESOLVED if is_list_token(value) else [readable(item) for item in value]
+    return UNRESOLVED if hasattr(value, "__jsii_ref__") and not isinstance(value, Construct) else value
+
+
+def is_list_token(value: Sequence[Any]) -> bool:
+    """Whether a list stands for one that only apply reveals, its length and all."""
+    return any(isinstance(item, str) and item.startswith(_LIST) for item in value)
 
 
 def is_map_token(value: Mapping[str, Any]) -> bool:

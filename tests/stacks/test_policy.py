@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import pytest
@@ -13,12 +14,14 @@ from constructs import Construct
 from support.pcsguard_cli import pcsguard
 
 from pcs_stacks import (
+    AwsccProvider,
     Cluster,
     ComputeNodeGroup,
     ConstructError,
     LaunchTemplate,
     LifecycleScript,
     NodeLifecycle,
+    PcsProvider,
     PolicyAspect,
     Queue,
     policy,
@@ -42,12 +45,22 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     policy._policy.cache_clear()
 
 
+CLUSTER: dict[str, Any] = {
+    "name": "hpc",
+    "size": "SMALL",
+    "slurm_version": "25.05",
+    "subnet_ids": ["subnet-0123456789abcdef0"],
+}
+
+
 class Hpc:
     """An app with one stack."""
 
     def __init__(self, **options: Any) -> None:
         self.app = App(outdir=str(Path("out").resolve()), **options)  # Node does not follow a change of folder
         self.stack = TerraformStack(self.app, "hpc")
+        AwsccProvider(self.stack, "awscc")
+        PcsProvider(self.stack, "pcs")
 
     def group(self, id: str = "compute", **members: Any) -> ComputeNodeGroup:
         given: dict[str, Any] = {
@@ -256,11 +269,59 @@ def test_tokens_are_never_looked_at() -> None:
     assert resources["awscc_pcs_cluster"]["cluster"]["size"] == reference % "anything"
 
 
-def test_settings_need_names() -> None:
+def test_what_is_written_one_by_one_has_to_be_known() -> None:
     hpc = Hpc()
-    pairs = TerraformResource(hpc.stack, "other", terraform_resource_type="x_y").get_string_map_attribute("pairs")
+    other = TerraformResource(hpc.stack, "other", terraform_resource_type="x_y")
     with pytest.raises(TypeError, match="the names of this map are known only after apply"):
-        hpc.group(slurm_settings=pairs)
+        hpc.group(slurm_settings=other.get_string_map_attribute("pairs"))
+    with pytest.raises(TypeError, match="how many this list has is known only after apply"):
+        hpc.group(instance_types=other.get_list_attribute("texts"))
+
+
+@pytest.mark.parametrize(
+    ("members", "said"),
+    [
+        ({"subnet_ids": "subnet-0123456789abcdef0"}, "subnetIds should be a list but is a string of 24 characters"),
+        ({"instance_types": "c7i.48xlarge"}, "instanceConfigs should be a list but is a string of 12 characters"),
+        ({"subnet_ids": {"subnet-0123456789abcdef0"}}, "subnetIds should be a list but is set"),
+        ({"name": Path("compute")}, "name should be a string but is PosixPath"),
+        ({"min_instance_count": True}, "minInstanceCount should be a whole number but is true or false"),
+        ({"tags": ["a"]}, "tags should be a map but is a list"),
+    ],
+)
+def test_values_of_another_type_are_refused(members: dict[str, Any], said: str) -> None:
+    with pytest.raises(ConstructError) as refused:
+        Hpc().group(**members)
+    assert said in str(refused.value)
+
+
+def test_a_resource_in_place_of_its_id_is_refused() -> None:
+    hpc = Hpc()
+    other: Any = TerraformResource(hpc.stack, "other", terraform_resource_type="awscc_pcs_cluster")
+    with pytest.raises(ConstructError, match="clusterId should be a string but is TerraformResource"):
+        hpc.group(cluster=other)
+
+
+def test_sequences_and_mappings_of_any_kind_are_taken() -> None:
+    hpc = Hpc()
+    hpc.group(subnet_ids=("subnet-0123456789abcdef0",), tags=MappingProxyType({"a": "b"}))
+    written = hpc.synthesized()["resource"]["awscc_pcs_compute_node_group"]["compute"]
+    assert (written["subnet_ids"], written["tags"]) == (["subnet-0123456789abcdef0"], {"a": "b"})
+
+
+def test_the_block_of_a_provider_is_missed(folder: Path) -> None:
+    app = App(outdir=str(folder / "out"))
+    Cluster(TerraformStack(app, "bare"), "cluster", **CLUSTER)
+    with pytest.raises(RuntimeError, match="for the following providers: awscc"):
+        app.synth()
+
+
+def test_a_stack_of_the_other_toolkit_is_told(folder: Path) -> None:
+    import cdktn
+
+    stack: Any = cdktn.TerraformStack(cdktn.App(outdir=str(folder / "out")), "hpc")
+    with pytest.raises(TypeError, match="the stack is one of cdktn, and the constructs use cdktf: import cdktn before"):
+        Cluster(stack, "cluster", **CLUSTER)
 
 
 def test_what_is_known_beside_a_token_is_looked_at() -> None:
@@ -307,7 +368,7 @@ def test_output_in_terraforms_own_syntax_has_the_attributes_too() -> None:
     text = hpc.stack.to_hcl_terraform()["hcl"]
     assert 'resource "awscc_pcs_compute_node_group" "compute"' in text
     assert "on_error" in text
-    assert "pcsguard" not in text
+    assert "test_policy.py" not in text
 
 
 def test_ids_are_references() -> None:

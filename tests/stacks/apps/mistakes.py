@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from pcs_stacks import (
+    AwsccProvider,
     Cluster,
     ComputeNodeGroup,
     ConstructError,
@@ -122,7 +123,12 @@ def a_misspelled_choice(stack: TerraformStack) -> None:
 
 
 def a_number_as_text(stack: TerraformStack) -> None:
-    ComputeNodeGroup(stack, "compute", **without("max_instance_count"), max_instance_count="many")  # type: ignore[arg-type]  # here
+    ComputeNodeGroup(
+        stack,
+        "compute",
+        **without("max_instance_count"),
+        max_instance_count="many",  # type: ignore[arg-type]  # here
+    )
 
 
 def more_at_least_than_at_most(stack: TerraformStack) -> None:
@@ -300,7 +306,9 @@ def line_of(case: Callable[[TerraformStack], None]) -> int | None:
 def said_of(case: Callable[[TerraformStack], None]) -> str:
     app = App(outdir=os.path.join(os.environ["OUT"], case.__name__))
     try:
-        case(TerraformStack(app, "hpc"))
+        stack = TerraformStack(app, "hpc")
+        AwsccProvider(stack, "awscc")
+        case(stack)
     except (ConstructError, TypeError) as error:
         return f"{type(error).__name__}: {error}"
     try:
