@@ -143,8 +143,8 @@ LOCKED_IN = {
     "cfnlint": ["cfnlint"],
     "bootstrap": ["uv"],
 }
-# cdktn takes the place of cdktf, so no lock has both; the build backend is locked as a dependency of dev.
-NOT_LOCKED = {"cdktn", "build"}
+# The build backend is locked as a dependency of dev.
+NOT_LOCKED = {"build"}
 
 
 @pytest.mark.parametrize(

@@ -52,7 +52,8 @@ class PcsResource(TerraformResource):
         """
         check_scope(scope)
         written = {self.PROPS[name]: call.keywords[name] for name in values if name in call.keywords}
-        self._pcs_provider: Final[Provider] = provider
+        self.pcs_provider: Final[Provider] = provider
+        """The provider whose resource this is."""
         self._places: Final = {"": call.line, **written, **(places or {})}
         self._notes: Final = {"//": {NOTE: note(self._places)}}
         mistakes = list(_wrong_provider(provider, call) or self._mistakes(readable(self._nested(values))))
@@ -70,22 +71,17 @@ class PcsResource(TerraformResource):
         self._attributes = self._nested(values)
 
     @property
-    def pcs_provider(self) -> Provider:
-        """The provider whose resource this is."""
-        return self._pcs_provider
-
-    @property
     def arn(self) -> str:
         """The ARN, a token."""
         return self.get_string_attribute("arn")
 
     @property
     def _resource_type(self) -> str:
-        return PREFIXES[self._pcs_provider] + self.TYPE
+        return PREFIXES[self.pcs_provider] + self.TYPE
 
     def _mistakes(self, attributes: dict[str, Any]) -> Iterator[Mistake]:
         """What is wrong with the attributes: here, that the provider lacks them."""
-        if self._pcs_provider == "awscc":
+        if self.pcs_provider == "awscc":
             for path in awscc.lacking(self._resource_type, attributes):
                 yield Mistake(
                     nearest_line(self._places, path),
