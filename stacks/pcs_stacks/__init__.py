@@ -4,6 +4,7 @@
 `policy` the rules in an app, `cdk` the one module that imports cdktf or cdktn.
 """
 
+from pcs_stacks import cdk  # before the others: it says what is missing
 from pcs_stacks.cluster import Cluster, JobSubmitPlugin
 from pcs_stacks.compute_node_group import ComputeNodeGroup, LaunchTemplate
 from pcs_stacks.errors import ConstructError
@@ -24,5 +25,6 @@ __all__ = [
     "PcsProvider",
     "PolicyAspect",
     "Queue",
+    "cdk",
     "waive",
 ]

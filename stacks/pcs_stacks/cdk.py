@@ -13,11 +13,13 @@ on either.
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 from importlib import import_module, util
 from typing import TYPE_CHECKING, Any, Final
 
-from constructs import Construct
+if TYPE_CHECKING:
+    from constructs import Construct
 
 VARIABLE: Final = "PCSGUARD_CDK"
 TOOLKITS: Final = ("cdktf", "cdktn")
@@ -41,7 +43,15 @@ def chosen() -> str:
     )
 
 
+def require_node() -> None:
+    """Raises ImportError where there is no Node, in which both toolkits run by way of jsii."""
+    node = os.environ.get("JSII_NODE", "node")
+    if shutil.which(node) is None:
+        raise ImportError(f"the constructs need Node 20 or newer, and there is no {node} on PATH")
+
+
 NAME: Final = chosen()
+require_node()
 
 
 def check_scope(scope: Construct) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import sys
 import uuid
 from pathlib import Path
@@ -46,6 +47,25 @@ def test_which_one(
         with pytest.raises(ImportError) as error:
             cdk.chosen()
         assert str(error.value) == chosen
+
+
+@pytest.mark.parametrize(
+    ("before", "path", "said"),
+    [
+        (
+            "sys.modules.update(dict.fromkeys(['cdktf', 'cdktn', 'constructs', 'jsii']))",
+            None,
+            "ImportError: the constructs need cdktf or cdktn, which is not installed: pip install 'pcsguard[cdktf]'",
+        ),
+        ("", "", "ImportError: the constructs need Node 20 or newer, and there is no node on PATH"),
+    ],
+    ids=["no toolkit", "no node"],
+)
+def test_what_is_missing_is_said(before: str, path: str | None, said: str, tmp_path: Path) -> None:
+    main = tmp_path / "main.py"
+    main.write_text(f"import sys\n{before}\nimport pcs_stacks\n", encoding="utf-8")
+    ran = cdk_app.run(main, out=tmp_path, PATH=os.environ["PATH"] if path is None else path)
+    assert (ran.code, ran.stderr.rstrip("\n").rpartition("\n")[2]) == (1, said)
 
 
 PROGRAM = """\
