@@ -100,11 +100,12 @@ class LifecycleScript:
 
         - `path`: the file, relative to the working folder (that of cdktf.json). At most 2 MiB.
         - `bucket`: the S3 bucket for it, which should be versioned.
-        - `key`: the key in the bucket; by default `pcs-scripts/` and the name of the file.
+        - `key`: the key in the bucket; by default `pcs-scripts/` and the name of the file. Each stack publishes for
+          itself, so stacks that share a bucket need keys of their own.
         - `name`: by default the name of the file without its ending.
-        - `publish`: by default the script is uploaded, by `pcs_lifecycle_script` of the `pcs` provider, in the same
-          apply; the copy that was hashed lies with the synthesized stack. `False` says that the object is there
-          already, or that a pipeline puts it there.
+        - `publish`: by default the script is uploaded in the same apply, by a `pcs_lifecycle_script`, for which the
+          stack needs a `PcsProvider`; a copy of the file lies with the synthesized stack. `False` says that the object
+          is there already, or that a pipeline puts it there.
         - `s3_version_id`: the version of an object that is there already.
         """
         call = here()
