@@ -79,7 +79,7 @@ def _keywords(path: str) -> Mapping[_Position, Mapping[str, int]]:
         return {}
     return {
         (node.lineno, node.end_lineno, node.col_offset, node.end_col_offset): {
-            keyword.arg: keyword.value.lineno for keyword in node.keywords if keyword.arg is not None
+            keyword.arg: keyword.lineno for keyword in node.keywords if keyword.arg is not None
         }
         for node in ast.walk(tree)
         if isinstance(node, ast.Call)
