@@ -145,8 +145,7 @@ def page(
     ]
     rows = [_row(field, *result) for result in results]
     sections = (_source(), _synthesis(), _start(modules), endpoint.section())
-    return "
-".join([*head, *rows, "", *(line for section in sections for line in (*section, ""))])
+    return "\n".join([*head, *rows, "", *(line for section in sections for line in (*section, ""))])
 
 
 def _row(field: list[Contender], size: plans.Size, megabytes: float, figures: dict[str, Figures]) -> str:
