@@ -6,11 +6,15 @@ Everything here is text that may be shown: secrets are hidden and control charac
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 from typing import Any, TypeVar
 
 from pcs_contract.record import Record
 from pcs_policies.document import STAGES, Basis, Change, Leaf, NodeGroup, Object, Script, State
 from pcs_policies.redaction import HIDDEN, LONGEST_READ, mask, printable
+from pcs_policies.rules import pcs501_drains_nodes, pcs502_replaces_group, pcs504_max_lowered
+from pcs_policies.rules.rule import Outcome
+from pcs_policies.settings import Settings
 
 ON_REBOOT = {
     ("CACHE_ONCE", "FIRST_BOOT_ONLY"): "nothing",
@@ -23,6 +27,29 @@ cng-node-lifecycle-actions-configure)."""
 
 WHEN = {"nodeBootstrapped": "before slurmd starts", "nodeReady": "jobs may already run"}
 """Stage -> when its scripts run (PCS user guide, cng-node-lifecycle-actions)."""
+
+ON_ERROR = {
+    "TERMINATE": "the node is terminated, and the group launches another",
+    "STOP_SEQUENCE": "the scripts behind it in this stage are not run; the node stays",
+    "CONTINUE": "the next script is run",
+}
+"""onError -> what becomes of a node when the script, or its download, fails (PCS user guide,
+cng-node-lifecycle-actions-configure)."""
+
+
+class Step(Record):
+    """What a node does at boot besides running scripts."""
+
+    name: str
+    about: str
+
+
+BEFORE_SCRIPTS = (
+    Step("register", "the node registers with the cluster and gets the lifecycle actions of its group"),
+    Step("download", "the scripts of both stages are fetched; after three tries, onError decides"),
+)
+BETWEEN_STAGES = Step("slurmd", "joins the cluster: jobs may start here")
+"""The boot around the two stages (PCS user guide, cng-node-lifecycle-actions and -configure)."""
 
 LATER = "known after apply"
 NOTHING = "none"
@@ -39,11 +66,15 @@ class Row(Record):
 
 
 class ScriptView(Record):
-    """A script. ``mark`` is ``+`` added, ``-`` removed, ``~`` changed or empty; ``position`` counts from 1."""
+    """A script. ``mark`` is ``+`` added, ``-`` removed, ``~`` changed or empty; ``position`` counts from 1.
+
+    ``on_error`` is a key of :data:`ON_ERROR`, or empty where the input does not tell.
+    """
 
     mark: str
     position: int
     rows: tuple[Row, ...]
+    on_error: str
 
 
 class StageView(Record):
@@ -55,11 +86,22 @@ class StageView(Record):
     unseen: bool
 
 
+class Impact(Record):
+    """What a change does to running nodes. ``kind`` is one of :data:`IMPACTS`; ``certain``: it does not hang on what
+    only apply reveals.
+    """
+
+    kind: str
+    certain: bool
+    text: str
+
+
 class GroupView(Record):
-    """A node group. ``change`` is empty for inputs that describe none."""
+    """A node group. ``change`` is empty for inputs that describe none; so is ``impact`` where no node is lost."""
 
     address: str
     change: str
+    impact: tuple[Impact, ...]
     rows: tuple[Row, ...]
     stages: tuple[StageView, ...]
 
@@ -85,9 +127,41 @@ def view(group: NodeGroup) -> GroupView:
     return GroupView(
         address=printable(group.address),
         change="" if group.change is Change.NONE else group.change.value,
+        impact=tuple(_impact(group)),
         rows=_rows(_GROUP, group.after, before.after if before else None),
         stages=tuple(_stage(name, group, before) for name in STAGES),
     )
+
+
+def sharing() -> Callable[[NodeGroup], GroupView]:
+    """:func:`view` for a run of many groups, which keeps what they have in common once."""
+    kept: dict[StageView, StageView] = {}
+
+    def shared(group: NodeGroup) -> GroupView:
+        seen = view(group)
+        return seen._replace(stages=tuple(kept.setdefault(stage, stage) for stage in seen.stages))
+
+    return shared
+
+
+IMPACTS = {
+    "replace": pcs502_replaces_group,
+    "drain": pcs501_drains_nodes,
+    "jobs fail": pcs504_max_lowered,
+}
+"""What a change may do to running nodes -> the rule that works it out, whether or not it is one of a run."""
+
+
+def _impact(group: NodeGroup) -> Iterator[Impact]:
+    for kind, rule in IMPACTS.items():
+        verdicts = [said for said in rule.check(group, Settings()) if said.outcome is not Outcome.PASS]
+        said = min(verdicts, key=lambda said: said.outcome is not Outcome.FAIL, default=None)
+        if said is None:
+            continue
+        certain = said.outcome is Outcome.FAIL
+        yield Impact(kind, certain, printable(said.message))
+        if certain and kind == "replace":  # there is no more to lose
+            return
 
 
 def _rows(facts: Facts[T], now: T, was: T | None) -> tuple[Row, ...]:
@@ -115,9 +189,10 @@ def _stage(name: str, group: NodeGroup, before: NodeGroup | None) -> StageView:
             rows = _rows(_SCRIPT, _Placed(script, caching), was)
             changed = "~" if any(row.was is not None for row in rows) else ""
             mark = "+" if before is not None and was is None else changed
-            scripts.append(ScriptView(mark, script.index + 1, rows))
+            scripts.append(ScriptView(mark, script.index + 1, rows, _on_error(script)))
         elif was is not None:
-            scripts.append(ScriptView("-", was.script.index + 1, _rows(_SCRIPT, was, None)))
+            rows = _rows(_SCRIPT, was, None)
+            scripts.append(ScriptView("-", was.script.index + 1, rows, _on_error(was.script)))
     return StageView(name, WHEN[name], tuple(scripts), any(True for _ in group.unseen(name)))
 
 
@@ -173,8 +248,13 @@ def _leaf(leaf: Leaf, shown: Callable[[str], str] = lambda text: text) -> _Told:
     value = str(leaf.value)
     if len(value) > LONGEST_READ:
         return _Told(f"a value of {len(value)} characters", key=value)
-    text = shown(printable(mask(value)))
+    text = shown(_readable(value))
     return _Told(text, note or "" if leaf.unset else "", leaf.value)
+
+
+@lru_cache(maxsize=4096)  # the groups of a run have most of their values in common
+def _readable(value: str) -> str:
+    return printable(mask(value))
 
 
 def _joined(told: list[tuple[str, _Told]], separator: str = ", ") -> _Told:
@@ -209,6 +289,11 @@ def _reboot(placed: _Placed) -> _Told:
     if not (caching.known and execution.known):
         text = LATER
     return _Told(text, key=text)
+
+
+def _on_error(script: Script) -> str:
+    text = "" if script.on_error.sensitive else script.on_error.text
+    return text if text in ON_ERROR else ""
 
 
 def _scaling(group: Object) -> _Told:

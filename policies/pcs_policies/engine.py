@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from pcs_contract.hints import TYPE_CHECKING, Any
 from pcs_policies.document import Change, MalformedGroup, NodeGroup
@@ -16,6 +16,7 @@ from pcs_policies.findings import (
     Sketch,
     Skipped,
     Unchecked,
+    Viewed,
     place,
     place_of,
     sketch,
@@ -30,6 +31,7 @@ from pcs_policies.sources.reading import Reading, Removed, Unjoined, Unreadable
 
 if TYPE_CHECKING:
     from pcs_policies.baseline import Baseline
+    from pcs_policies.boot import GroupView
     from pcs_policies.waivers.entry import Waiver
     from pcs_policies.waivers.ledger import Ledger
 
@@ -41,11 +43,13 @@ def run(
     *,
     waivers: tuple[Waiver, ...] = (),
     baseline: Baseline | None = None,
+    view: Callable[[NodeGroup], GroupView] | None = None,
 ) -> Result:
     """Check inputs. What cannot be read is told in the result, and the rest is checked all the same.
 
     ``waivers`` are those of a file; those in the source of a group come with it. Neither they nor a ``baseline``
-    change what is found, only what of it counts.
+    change what is found, only what of it counts. ``view`` makes what a report shows of a group, whose document is
+    dropped when it has been judged.
     """
     tally = _Tally(settings, baseline)
     folds = _Folds(rules)
@@ -66,6 +70,8 @@ def run(
                     tally.add(Unchecked(opened.path, f"{entry.address} is judged by the plan alone: {entry.reason}"))
                 elif not (settings.changed_only and entry.change is Change.NO_OP):
                     counts.groups += 1
+                    if view is not None:
+                        tally.show(Viewed(opened.path, entry.address, view(entry)))
                     found: Iterable[Finding | Unchecked] = check_group(entry, applicable, settings, opened.path)
                     if ledger is None and entry.waivers:
                         ledger = _ledger(waivers, rules, settings)
@@ -119,6 +125,7 @@ class _Tally:
         self._undecided: list[Finding] = []
         self._unchecked: list[Unchecked] = []
         self._skipped: list[Skipped] = []
+        self._views: list[Viewed] = []
         self._counted: Counter[tuple[str, Severity]] = Counter()
         self._excused: Counter[str] = Counter()
         self._room = {Outcome.FAIL.value: KEPT, Outcome.UNDECIDED.value: KEPT, EXCUSED: KEPT}
@@ -160,6 +167,10 @@ class _Tally:
             self._room[sort] -= 1
             (self._findings if said.verdict == Outcome.FAIL.value else self._undecided).append(said)
 
+    def show(self, viewed: Viewed) -> None:
+        if len(self._views) < KEPT:
+            self._views.append(viewed)
+
     def result(self) -> Result:
         failed, undecided = (
             {severity: self._counted[outcome.value, severity] for severity in reversed(Severity)}
@@ -183,13 +194,14 @@ class _Tally:
             tuple(self._skipped),
             counts,
             exit_code(_present(failed), _present(undecided), bool(self._unchecked), self._settings),
+            views=tuple(self._views),
         )
 
 
 EXCUSED = "excused"
 KEPT = 10_000
-"""Findings, undecided verdicts, and of both what is waived or in the baseline, that a run keeps; what comes after is
-only counted, so that any input ends."""
+"""Findings, undecided verdicts, of both what is waived or in the baseline, and views of groups that a run keeps; what
+comes after is only counted, so that any input ends."""
 
 
 def _present(counted: Mapping[Severity, int]) -> list[Severity]:

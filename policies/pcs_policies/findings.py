@@ -13,6 +13,7 @@ from pcs_policies.redaction import name_of
 from pcs_policies.rules.rule import Severity
 
 if TYPE_CHECKING:
+    from pcs_policies.boot import GroupView
     from pcs_policies.rules.table import Rule
 
 
@@ -137,13 +138,22 @@ class Compared(Record):
     not_checked: int
 
 
+class Viewed(Record):
+    """A node group that was judged, as its nodes boot."""
+
+    input: str
+    address: str
+    view: "GroupView"
+
+
 class Result(Record):
     """All that a run has to tell.
 
     ``counts`` holds the numbers of all there was: ``groups``; findings by severity and ``undecided`` verdicts, less
     those that are ``waived`` and those ``known`` from the baseline; ``unchecked`` places; and how many findings and
     undecided verdicts of any sort are ``left_out`` of the lists. ``rules`` are those that were run, and
-    ``unseen_waivers`` say where the waivers stand that are about nothing of this run.
+    ``unseen_waivers`` say where the waivers stand that are about nothing of this run. ``views`` are there where a
+    report shows the groups themselves.
     """
 
     inputs: tuple[InputSummary, ...]
@@ -156,6 +166,7 @@ class Result(Record):
     rules: "tuple[Rule, ...]" = ()
     baseline: Compared | None = None
     unseen_waivers: tuple[str, ...] = ()
+    views: tuple[Viewed, ...] = ()
 
 
 _SCRIPT = r"nodeLifecycleActions\.stages\.(\w+)(?:\[(\d+)\])?"

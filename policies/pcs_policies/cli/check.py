@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import gc
 from argparse import ArgumentParser, Namespace
+from collections.abc import Callable
 
+from pcs_contract.hints import TYPE_CHECKING
 from pcs_policies.cli import arguments
 from pcs_policies.engine import run as run_checks
 from pcs_policies.errors import EXIT_CODES
 from pcs_policies.reports import outputs
 from pcs_policies.reports.formats import NAMES
+
+if TYPE_CHECKING:
+    from pcs_policies.boot import GroupView
+    from pcs_policies.document import NodeGroup
 
 _EPILOG = """\
 A flag comes before its environment variable (PCSGUARD_FAIL_ON for --fail-on), and that before the
@@ -60,6 +66,13 @@ def run(parsed: Namespace) -> int:
         settings,
         waivers=arguments.waivers(configuration),
         baseline=arguments.baseline(configuration),
+        view=_view() if outputs.show_groups(reports) else None,
     )
     outputs.write(reports, result, settings, quiet=parsed.quiet)
     return result.exit_code
+
+
+def _view() -> Callable[[NodeGroup], GroupView]:
+    from pcs_policies import boot  # most reports show findings only
+
+    return boot.sharing()

@@ -4,15 +4,21 @@ from importlib import import_module
 
 from pcs_contract.hints import Protocol, TextIO
 from pcs_contract.record import Record
+from pcs_policies.errors import UsageError
 from pcs_policies.findings import Result
 from pcs_policies.settings import Settings
 
 
 class Format(Record):
-    """A format; the module of the same name in this package writes it."""
+    """A format; the module of the same name in this package writes it.
+
+    ``extra`` brings what it needs beyond the base install; ``groups``: it shows the node groups themselves.
+    """
 
     name: str
     about: str
+    extra: str | None = None
+    groups: bool = False
 
 
 FORMATS: tuple[Format, ...] = (
@@ -23,9 +29,11 @@ FORMATS: tuple[Format, ...] = (
     Format("github", "annotations of a GitHub workflow, and its step summary"),
     Format("gitlab", "GitLab code quality"),
     Format("markdown", "for a comment on a pull request"),
+    Format("html", "a page: the boot of every group, with the findings where they bite", extra="html", groups=True),
 )
 
-NAMES = tuple(form.name for form in FORMATS)
+BY_NAME = {form.name: form for form in FORMATS}
+NAMES = tuple(BY_NAME)
 
 
 class Write(Protocol):
@@ -35,6 +43,15 @@ class Write(Protocol):
 
 
 def writer(name: str) -> Write:
-    """What writes the format of that name."""
-    write: Write = import_module(f"pcs_policies.reports.{name}").write
+    """What writes the format of that name. Raises :class:`~pcs_policies.errors.UsageError` without its extra."""
+    try:
+        write: Write = import_module(f"pcs_policies.reports.{name}").write
+    except ModuleNotFoundError as error:
+        missing, extra = (error.name or "").partition(".")[0], BY_NAME[name].extra
+        if extra is None or missing.startswith("pcs_"):
+            raise
+        raise UsageError(
+            f"the format {name} needs {missing}, which is not installed; the extra {extra!r} brings it: "
+            f"pip install 'pcsguard[{extra}]'"
+        ) from None
     return write

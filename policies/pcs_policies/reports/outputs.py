@@ -11,7 +11,7 @@ from pcs_contract.record import Record
 from pcs_policies.errors import UsageError, nearest
 from pcs_policies.findings import Result
 from pcs_policies.redaction import printable
-from pcs_policies.reports.formats import NAMES, writer
+from pcs_policies.reports.formats import BY_NAME, NAMES, writer
 from pcs_policies.settings import Settings
 
 
@@ -25,8 +25,8 @@ class Output(Record):
 def parse(texts: Iterable[str], read: Iterable[str] = ()) -> tuple[Output, ...]:
     """The outputs that flags ask for; text on standard output without any. ``read`` are files that the run reads.
 
-    Raises :class:`~pcs_policies.errors.UsageError` for a format that does not exist, for two reports in one place, for
-    a file that the run reads, and for one that could not be written: before anything is checked.
+    Raises :class:`~pcs_policies.errors.UsageError` for a format that does not exist or lacks its extra, for two reports
+    in one place, for a file that the run reads, and for one that could not be written: before anything is checked.
     """
     outputs = tuple(_output(text) for text in texts) or (Output("text", None),)
     places: dict[str | None, str] = {}
@@ -51,7 +51,13 @@ def _output(text: str) -> Output:
         raise UsageError(f"there is no format {printable(name)!r}{nearest(name, NAMES)}; there are {', '.join(NAMES)}")
     if sign and not file:
         raise UsageError(f"--format {name}= names no file; leave the equals sign out for standard output")
+    writer(name)  # what it needs is missing now or never
     return Output(name, None if file in ("", "-") else file)
+
+
+def show_groups(outputs: Iterable[Output]) -> bool:
+    """Whether any of the outputs shows the node groups themselves."""
+    return any(BY_NAME[output.format].groups for output in outputs)
 
 
 def check(file: str, read: Iterable[str] = ()) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from importlib.resources import files
 from pathlib import Path
 
@@ -14,7 +15,15 @@ from support.pcsguard_cli import Run, pcsguard
 
 from pcs_policies.reports.formats import NAMES, writer
 
-ENDING = {"text": "txt", "json": "json", "sarif": "json", "junit": "xml", "github": "txt", "gitlab": "json"}
+ENDING = {
+    "text": "txt",
+    "json": "json",
+    "sarif": "json",
+    "junit": "xml",
+    "github": "txt",
+    "gitlab": "json",
+    "html": "html",
+}
 
 
 @pytest.fixture
@@ -28,11 +37,17 @@ def check(folder: Path, *arguments: str) -> Run:
     return pcsguard("check", *report_inputs.INPUTS, *options, cwd=folder, PCSGUARD_TODAY=report_inputs.TODAY)
 
 
+def told(text: str) -> str:
+    """A report without what a page is drawn and filtered by, which is no part of what it tells."""
+    page = re.sub(r"<(style|script)>.*?</\1>", r"<\1></\1>", text, flags=re.DOTALL)
+    return re.sub(r"sha256-[^&]*(?=&#39;)", "sha256-...", page)
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_golden(folder: Path, name: str, snapshot: Snapshot) -> None:
     run = check(folder, "--format", name)
     assert (run.code, run.err) == (3, "")
-    snapshot(run.out, f"{name}.{ENDING.get(name, 'md')}")
+    snapshot(told(run.out), f"{name}.{ENDING.get(name, 'md')}")
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -40,7 +55,7 @@ def test_golden_with_a_baseline(folder: Path, name: str, snapshot: Snapshot) -> 
     write = ("baseline", "write", "base.json", "plan.json", "--select", "PCS102,PCS104", "--isolated")
     assert pcsguard(*write, cwd=folder).code == 0
     run = check(folder, "--format", name, "--baseline", "base.json")
-    snapshot(run.out, f"{name}-baseline.{ENDING.get(name, 'md')}")
+    snapshot(told(run.out), f"{name}-baseline.{ENDING.get(name, 'md')}")
 
 
 @pytest.mark.parametrize("name", NAMES)
