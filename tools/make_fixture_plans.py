@@ -210,6 +210,9 @@ OUR_CASES: dict[str, tuple[dict[str, str], ...]] = {
     ),
 }
 
+# The folders of examples/terraform that a plan of examples/plans comes from.
+EXAMPLE_CASES = {"good": ("good",), "bad": ("bad",), "change": ("change-before", "change")}
+
 
 def cases() -> Iterator[Case]:
     flavours: tuple[Flavour, ...] = ("computed", "plain")
@@ -218,9 +221,9 @@ def cases() -> Iterator[Case]:
             yield Case(FIXTURES / f"{flavour}_{name}.json", flavour, steps)
     for name, steps in OUR_CASES.items():
         yield Case(FIXTURES / f"pcs_{name}.json", "plain", steps)
-    for name in ("good", "bad"):
-        text = (EXAMPLES / "terraform" / name / "main.tf").read_text(encoding="utf-8")
-        yield Case(EXAMPLES / "plans" / f"{name}.json", "computed", ({"main.tf": text},))
+    for name, folders in EXAMPLE_CASES.items():
+        texts = [(EXAMPLES / "terraform" / folder / "main.tf").read_text(encoding="utf-8") for folder in folders]
+        yield Case(EXAMPLES / "plans" / f"{name}.json", "computed", tuple({"main.tf": text} for text in texts))
 
 
 def make(case: Case) -> bool:
