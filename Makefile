@@ -33,6 +33,12 @@ demo: setup ## Show what pcsguard does, end to end
 test: setup ## Run the tests (PYTEST_ARGS="-k name" narrows them)
 	@$(BIN)/pytest -n auto $(PYTEST_ARGS)
 
+# A system package, so no part of the set-up: the tests that need it are skipped, with the reason, where it is not there.
+.PHONY: browser
+browser: ## Install Debian's chromium, for the tests of the HTML report (needs apt-get, and root)
+	@command -v chromium >/dev/null || { apt-get update --quiet=2 && \
+		DEBIAN_FRONTEND=noninteractive apt-get install --quiet=2 --no-install-recommends chromium >/dev/null; }
+
 .PHONY: lint
 lint: setup ## Check style, types, import directions and what may be committed
 	@$(BIN)/ruff check
@@ -50,6 +56,10 @@ format: setup ## Format the code and apply the safe fixes
 docs: setup ## Write the generated pages of docs/ again
 	@$(BIN)/python -m pcs_policies.docs
 	@$(BIN)/python -m pcs_stacks.docs
+
+.PHONY: pictures
+pictures: setup ## Take the pictures of docs/images/ again, with the chromium of this machine
+	@$(BIN)/python tools/take_pictures.py
 
 .PHONY: contract
 contract: setup ## Extract the PCS contract from the installed botocore

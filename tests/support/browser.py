@@ -8,8 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Dialog, Page, Request, sync_playwright
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 FLAGS = (
@@ -23,12 +22,16 @@ def executable() -> str | None:
     return next((found for name in NAMES if (found := shutil.which(name))), None)
 
 
+class NoBrowser(Exception):
+    """There is no Chromium."""
+
+
 @contextmanager
 def launched() -> Iterator[Browser]:
-    """A browser; skips the test where there is none."""
+    """A browser. Raises NoBrowser where there is none."""
     path = executable()
     if path is None:
-        pytest.skip("there is no Chromium on PATH; `make browser` installs Debian's")
+        raise NoBrowser("there is no Chromium on PATH; `make browser` installs Debian's")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
         try:
@@ -55,16 +58,25 @@ def opened(browser: Browser, file: Path, *, anchor: str = "", **options: Any) ->
     wrong: list[str] = []
     asked: list[str] = []
     address = file.as_uri()
-    page.on("console", lambda message: wrong.append(message.text) if message.type in ("error", "warning") else None)
+
+    def on_console(message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning"):
+            wrong.append(message.text)
+
+    def on_dialog(dialog: Dialog) -> None:
+        wrong.append(dialog.message)
+        dialog.dismiss()
+
+    def on_request(request: Request) -> None:
+        if not request.url.startswith("data:") and request.url.partition("#")[0] != address:
+            asked.append(request.url)
+
+    page.on("console", on_console)
     page.on("pageerror", lambda error: wrong.append(str(error)))
-    page.on("dialog", lambda dialog: (wrong.append(dialog.message), dialog.dismiss()))
-    page.on("request", lambda request: asked.append(request.url) if _leaves(request.url, address) else None)
+    page.on("dialog", on_dialog)
+    page.on("request", on_request)
     try:
         page.goto(address + anchor)
         yield Opened(page, wrong, asked)
     finally:
         context.close()
-
-
-def _leaves(url: str, address: str) -> bool:
-    return not url.startswith("data:") and url.partition("#")[0] != address
