@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support import render
 
+from pcs_policies import boot
 from pcs_policies.document import NodeGroup
 from pcs_policies.engine import check_group
 from pcs_policies.errors import InputError
@@ -76,12 +77,13 @@ def mutants(draw: st.DrawFn) -> Any:
 
 
 def outcome(data: bytes, large: int) -> list[Any] | str:
-    """The verdicts on all that can be read, or the reason why nothing can."""
+    """The verdicts on all that can be read and what is shown of it, or the reason why nothing can."""
     said: list[Any] = []
     try:
         for group in open_document(data, "input.json", large=large).groups:
             if isinstance(group, NodeGroup):
                 said += [_plain(entry) for entry in check_group(group, RULES, Settings(), "input.json")]
+                said.append(boot.view(group))
             else:
                 said.append(group)
     except InputError as error:

@@ -29,6 +29,9 @@ from pcs_policies.settings import Settings
 LIMIT = 5_000_000
 """Bytes of a page at most: more is slow to open on a phone."""
 
+MOST_UNCHECKED = 500
+"""Places that could not be checked which a page lists: they come first, and leave room for the groups."""
+
 
 def write(result: Result, settings: Settings, out: TextIO, *, quiet: bool = False) -> None:
     """Write the report; ``quiet`` leaves out the groups without a finding."""
@@ -54,9 +57,10 @@ def text(result: Result, settings: Settings, *, quiet: bool = False, limit: int 
         "skipped": result.skipped,
         "version": __version__,
     }
-    nothing: dict[str, tuple[Markup, ...]] = {"unchecked": (), "index": (), "groups": (), "elsewhere": ()}
-    room = _Room(limit - _LEFT_OUT - _size(shell.render(**frame, **nothing, left_out={})))
-    unchecked = room.take(parts.unchecked(entry) for entry in result.unchecked)
+    nothing: dict[str, Any] = {"unchecked": (), "index": (), "groups": (), "elsewhere": (), "left_out": {}}
+    ids = [group.id for group in told.groups]
+    room = _Room(limit - _LEFT_OUT - _size(shell.render(**frame, **nothing, ids=ids)))
+    unchecked = room.take(parts.unchecked(entry) for entry in result.unchecked[:MOST_UNCHECKED])
     index = room.take(parts.entry(group) for group in told.groups)
     groups = room.take(parts.brief(group, told) for group in told.groups[: len(index)])
     elsewhere = room.take(parts.elsewhere(card) for card in told.elsewhere)
@@ -66,12 +70,13 @@ def text(result: Result, settings: Settings, *, quiet: bool = False, limit: int 
         unchecked=unchecked,
         index=index[: len(groups)],
         groups=[*drawn, *groups[len(drawn) :]],
+        ids=ids[: len(groups)],
         elsewhere=elsewhere,
         left_out={
             "node group": told.unseen + sum(len(group.members) for group in told.groups[len(groups) :]),
             "boot": len(groups) - len(drawn),
             "finding": result.counts["left_out"] + len(told.elsewhere) - len(elsewhere),
-            "reason why something was not checked": len(result.unchecked) - len(unchecked),
+            "unchecked place": len(result.unchecked) - len(unchecked),
         },
     )
 
@@ -90,9 +95,10 @@ class _Room:
         """The first of the new pieces that there is room for in the place of the old ones."""
         taken = []
         for piece, other in zip(old, new, strict=False):
-            self._left -= _size(other) - _size(piece)
-            if self._left < 0:
+            more = _size(other) - _size(piece)
+            if more > self._left:
                 break
+            self._left -= more
             taken.append(other)
         return taken
 
