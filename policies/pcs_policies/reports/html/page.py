@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
+from pcs_contract.record import Record
 from pcs_policies.boot import IMPACTS, GroupView, Impact, Row, ScriptView, StageView
 from pcs_policies.findings import Finding, Result, Viewed
 from pcs_policies.redaction import printable
@@ -24,7 +25,7 @@ OPENED = 8
 leads to."""
 
 
-class Card(NamedTuple):
+class Card(Record):
     """A finding. ``ids`` name it in the page, one for each group that it is about; ``word`` is one of :data:`WORDS`.
 
     ``notes`` say what a waiver or a baseline has to do with it. ``address`` is where it is, for those in no section.
@@ -44,7 +45,7 @@ class Card(NamedTuple):
     notes: tuple[str, ...]
 
 
-class ScriptCards(NamedTuple):
+class ScriptCards(Record):
     """A script, with what was found of it. ``rows`` are its facts by name."""
 
     id: str
@@ -63,7 +64,7 @@ class ScriptCards(NamedTuple):
         return {row.name for row in self.view.rows if row.was is not None} == {"position"}
 
 
-class StageCards(NamedTuple):
+class StageCards(Record):
     """A stage, with what was found of it as a whole."""
 
     view: StageView
@@ -71,7 +72,7 @@ class StageCards(NamedTuple):
     cards: tuple[Card, ...]
 
 
-class Member(NamedTuple):
+class Member(Record):
     """A node group, or what the node groups of a section have in common, but for the scripts."""
 
     address: str
@@ -80,7 +81,7 @@ class Member(NamedTuple):
     cards: tuple[Card, ...]
 
 
-class Group(NamedTuple):
+class Group(Record):
     """A section: the node groups that run the same scripts, with the same findings in them.
 
     ``common`` is what else they have in common, and ``members`` what each has of its own. ``impact`` is that of any of
@@ -97,14 +98,14 @@ class Group(NamedTuple):
     counts: Mapping[str, int]
 
 
-class Affected(NamedTuple):
+class Affected(Record):
     """What a change does to running nodes, and to those of which groups: pairs of a section's id and an address."""
 
     impact: Impact
     groups: tuple[tuple[str, str], ...]
 
 
-class RuleText(NamedTuple):
+class RuleText(Record):
     """The documentation of a rule that found something."""
 
     id: str
@@ -112,7 +113,7 @@ class RuleText(NamedTuple):
     told: doc.RuleDoc
 
 
-class Told(NamedTuple):
+class Told(Record):
     """All that the page tells. ``opened`` are the ids of the sections that are open from the start; ``changes``: some
     input tells of a change; ``several``: the groups are of more than one input; ``unseen`` groups are in no section.
     """
@@ -192,7 +193,7 @@ Slot = tuple[str, int | None]
 """A stage and the position of a script in it; without one, the stage as a whole."""
 
 
-class _Judged(NamedTuple):
+class _Judged(Record):
     """A node group with its findings, by where the page shows them (``None``: at the group) and by what they say."""
 
     viewed: Viewed

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
+from pcs_contract.record import Record
 from pcs_policies.reports.html.page import ScriptCards, StageCards
 
 GAP = 36
@@ -15,14 +14,14 @@ MOST = 9
 PADDING = 24
 
 
-class Dot(NamedTuple):
+class Dot(Record):
     """A script; ``x`` is its middle."""
 
     x: int
     script: ScriptCards
 
 
-class Band(NamedTuple):
+class Band(Record):
     """A stage, from ``x`` on. ``note`` stands in the place of scripts that are not drawn."""
 
     x: int
@@ -37,7 +36,7 @@ class Band(NamedTuple):
         return self.x + self.width // 2
 
 
-class Drawing(NamedTuple):
+class Drawing(Record):
     """A boot. ``steps`` are the middles of the steps before the scripts, ``slurmd`` that of the one between stages."""
 
     width: int
