@@ -170,6 +170,14 @@ def test_what_a_change_does_to_nodes(after: Any, change: Change, impact: list[An
     assert [(one.impact.kind, one.impact.certain) for one in told.affected] == impact
 
 
+def test_what_is_deleted_is_an_effect_too() -> None:
+    found = judged(DOCUMENTS["a new group"])
+    text = html.text(found._replace(inputs=(found.inputs[0]._replace(removed=2),)), Settings())
+    assert "2 groups deleted or forgotten" in text
+    assert "Nothing: no node is drained" not in text
+    assert "Nothing: no node is drained" in html.text(found, Settings())
+
+
 def test_quiet_leaves_out_groups_without_a_finding() -> None:
     clean = page.tell(judged(DOCUMENTS["a new group"]), Settings(select=("PCS101",)))
     assert len(clean.groups) == 1
@@ -192,10 +200,14 @@ def test_the_outcome_is_the_title(code: int, said: str) -> None:
     assert f"<title>pcsguard: {said}" in html.text(found, Settings())
 
 
+@pytest.fixture(scope="module")
+def hundred() -> Result:
+    return judged(fleet(100, alike=2))
+
+
 @pytest.mark.parametrize("limit", [45_000, 60_000, 120_000, 300_000])
-def test_a_page_has_a_limit_and_says_what_has_no_room(limit: int) -> None:
-    found = judged(fleet(100, alike=2))
-    text = html.text(found, Settings(), limit=limit)
+def test_a_page_has_a_limit_and_says_what_has_no_room(hundred: Result, limit: int) -> None:
+    text = html.text(hundred, Settings(), limit=limit)
     assert len(text.encode()) <= limit
     reader = Reader(text)
     assert {link for link in reader.links if link[1:] not in reader.ids} == set()

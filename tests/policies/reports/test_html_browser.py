@@ -11,7 +11,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page
 from support import browser as browsers
-from support import render
+from support import render, report_inputs
 from support.browser import opened
 from support.fleet import fleet
 from support.groups import complete
@@ -52,7 +52,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         "few": fleet(12, alike=3),
         "fleet": fleet(500, alike=5),
     }
-    made = {}
+    made = {"excused": excused(tmp_path_factory.mktemp("excused"))}
     for name, plan in plans.items():
         (folder / f"{name}.json").write_text(json.dumps(plan))
         source = ("--source", SOURCE) if name == "change" else ()
@@ -60,6 +60,16 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         assert (run.code, run.err) == (1, "")
         made[name] = folder / f"{name}.html"
     return made
+
+
+def excused(folder: Path) -> Path:
+    """Something of everything that a report can tell: waived, in the baseline, undecided, not checked, elsewhere."""
+    report_inputs.write(folder)
+    options = ("--select", report_inputs.RULES, "--baseline", "base.json", "--format", "html=excused.html")
+    assert pcsguard("baseline", "write", "base.json", "plan.json", "--isolated", cwd=folder).code == 0
+    run = pcsguard("check", *report_inputs.INPUTS, *options, cwd=folder, PCSGUARD_TODAY=report_inputs.TODAY)
+    assert (run.code, run.err) == (3, "")
+    return folder / "excused.html"
 
 
 def hostile() -> dict[str, Any]:
@@ -75,14 +85,14 @@ def hostile() -> dict[str, Any]:
     return document
 
 
-@pytest.mark.parametrize("name", ["change", "hostile", "few"])
+@pytest.mark.parametrize("name", ["change", "hostile", "few", "excused"])
 @pytest.mark.parametrize("view", VIEWS)
 def test_it_renders_without_an_error_a_request_or_a_cut_word(
     browser: Browser, pages: dict[str, Path], name: str, view: str
 ) -> None:
     with opened(browser, pages[name], **VIEWS[view]) as (page, wrong, asked):
         page.evaluate(OPEN_SOME)
-        assert page.locator("h1").inner_text().endswith("the run")
+        assert page.locator("h1").inner_text().endswith(("the run", "be checked"))
         assert (wrong, asked) == ([], [])
         assert page.evaluate(CUT) == []
 
@@ -97,7 +107,15 @@ CUT = """() => [...document.querySelectorAll("body *")].filter((element) => {
 
 
 @pytest.mark.parametrize(
-    ("name", "view"), [("change", "wide"), ("change", "dark"), ("hostile", "narrow"), ("few", "wide")]
+    ("name", "view"),
+    [
+        ("change", "wide"),
+        ("change", "dark"),
+        ("hostile", "narrow"),
+        ("few", "wide"),
+        ("excused", "narrow"),
+        ("excused", "dark"),
+    ],
 )
 def test_nothing_keeps_people_from_reading_it(browser: Browser, pages: dict[str, Path], name: str, view: str) -> None:
     with opened(browser, pages[name], **VIEWS[view]) as (page, _, _):
@@ -162,7 +180,7 @@ def test_it_is_filtered_with_the_keyboard(browser: Browser, pages: dict[str, Pat
 
         tab_to(page, "[type=reset]")
         page.keyboard.press("Enter")
-        page.wait_for_function("document.querySelector('.status').textContent.startsWith('9 ')")
+        page.locator(".status", has_text="9 findings").wait_for()
         assert shown.count() == 9
 
 

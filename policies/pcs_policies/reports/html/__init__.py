@@ -119,7 +119,7 @@ def _templates() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    templates.filters |= {"printable": printable, "prose": prose, "breakable": breakable, "count": count}
+    templates.filters |= {"printable": printable, "prose": prose, "breakable": breakable, "number_of": count}
     templates.globals |= {"boot": boot, "draw": draw, "words": page.WORDS}
     return templates
 

@@ -115,7 +115,8 @@ class RuleText(Record):
 
 class Told(Record):
     """All that the page tells. ``opened`` are the ids of the sections that are open from the start; ``changes``: some
-    input tells of a change; ``several``: the groups are of more than one input; ``unseen`` groups are in no section.
+    input tells of a change; ``removed`` groups are deleted or forgotten; ``several``: the groups are of more than one
+    input; ``unseen`` groups are in no section.
     """
 
     outcome: str
@@ -124,6 +125,7 @@ class Told(Record):
     groups: tuple[Group, ...]
     opened: frozenset[str]
     changes: bool
+    removed: int
     affected: tuple[Affected, ...]
     several: bool
     unseen: int
@@ -151,6 +153,7 @@ def tell(result: Result, settings: Settings, *, quiet: bool = False) -> Told:
         groups=groups,
         opened=_opened(groups),
         changes=any(group.change for group in groups),
+        removed=sum(entry.removed for entry in result.inputs),
         affected=_affected(groups),
         several=len({group.input for group in groups}) > 1,
         unseen=result.counts["groups"] - len(result.views),
@@ -273,10 +276,19 @@ def _group(identity: str, members: Sequence[_Judged]) -> Group:
         change=first.change,
         common=common,
         members=tuple(_member(judged, common, said) for judged in members),
-        impact=tuple({impact.kind: impact for view in views for impact in view.impact}.values()),
+        impact=_of_each_kind(impact for view in views for impact in view.impact),
         stages=tuple(_stage(f"{identity}-{number}", stage, at) for number, stage in enumerate(first.stages, 1)),
         counts=Counter(_word(finding) for judged in members for _, finding in judged.found),
     )
+
+
+def _of_each_kind(impacts: Iterable[Impact]) -> tuple[Impact, ...]:
+    """One impact of each kind, a certain one where there is one."""
+    found: dict[str, Impact] = {}
+    for impact in impacts:
+        if impact.certain or impact.kind not in found:
+            found[impact.kind] = impact
+    return tuple(found.values())
 
 
 def _member(judged: _Judged, common: Member, said: Sequence[Finding]) -> Member:
