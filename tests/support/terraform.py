@@ -1,9 +1,10 @@
-"""Runs the real terraform in a folder, with stand-in providers and nothing of the machine's own settings."""
+"""Runs the real terraform in a folder, with providers of a mirror and nothing of the machine's own settings."""
 
 from __future__ import annotations
 
 import json
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -13,6 +14,8 @@ from typing import Any, NamedTuple
 
 from support.standin.provider import TYPES
 from support.standin.schema import Flavour
+
+from pcs_bridge.provider.install import write_plugin
 
 TESTS = Path(__file__).resolve().parent.parent
 VERSION = "1.0.0"
@@ -60,12 +63,18 @@ def require() -> None:
 class Terraform:
     """terraform in one folder.
 
-    ``home`` gets the mirror of providers and the private CLI configuration; ``flavour`` is the stand-in's. ``env`` adds
-    to the few variables that terraform sees.
+    ``home`` gets the mirror of the stand-ins and the private CLI configuration, unless there is a ``configuration``
+    that names other providers; ``flavour`` is the stand-in's. ``env`` adds to the few variables that terraform sees.
     """
 
     def __init__(
-        self, folder: Path, home: Path, *, flavour: Flavour = "computed", env: Mapping[str, str] | None = None
+        self,
+        folder: Path,
+        home: Path,
+        *,
+        flavour: Flavour = "computed",
+        env: Mapping[str, str] | None = None,
+        configuration: Path | None = None,
     ) -> None:
         self.folder = folder
         self._command = executable()
@@ -75,7 +84,7 @@ class Terraform:
             **kept,
             "HOME": str(home),
             "CHECKPOINT_DISABLE": "1",
-            "TF_CLI_CONFIG_FILE": str(install(home)),
+            "TF_CLI_CONFIG_FILE": str(configuration or install(home)),
             "TF_IN_AUTOMATION": "1",
             "TF_INPUT": "0",
             "STANDIN_FLAVOUR": flavour,
@@ -147,27 +156,11 @@ def install(home: Path) -> Path:
 
 def write_launcher(mirror: Path, source: str, arguments: list[str]) -> Path:
     """Write the program that terraform will start for a provider: this Python, with these arguments."""
-    name = source.rpartition("/")[2]
-    folder = mirror / source / VERSION / _platform()
-    folder.mkdir(parents=True, exist_ok=True)
-    launcher = folder / f"terraform-provider-{name}_v{VERSION}"
-    command = " ".join(_quoted(word) for word in (sys.executable, *arguments))
     lines = (
         "#!/bin/sh",
         # The stand-in lives below tests/, which is not installed.
-        f'PYTHONPATH={_quoted(str(TESTS))}${{PYTHONPATH:+":$PYTHONPATH"}}',
+        f'PYTHONPATH={shlex.quote(str(TESTS))}${{PYTHONPATH:+":$PYTHONPATH"}}',
         "export PYTHONPATH",
-        f'exec {command} "$@"',
+        f'exec {shlex.join((sys.executable, *arguments))} "$@"',
     )
-    launcher.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    launcher.chmod(0o755)
-    return launcher
-
-
-def _platform() -> str:
-    system, machine = os.uname().sysname.lower(), os.uname().machine.lower()
-    return f"{system}_{ {'x86_64': 'amd64', 'aarch64': 'arm64'}.get(machine, machine) }"
-
-
-def _quoted(word: str) -> str:
-    return "'" + word.replace("'", "'\\''") + "'"
+    return write_plugin(mirror, source, VERSION, "\n".join(lines) + "\n")

@@ -10,12 +10,12 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from pcs_bridge.endpoint.rules import STAGES
-from pcs_contract.prose import DEFAULTS
+from pcs_contract.prose import CLEARING, DEFAULTS
 
 Facts = Mapping[str, Any]
 
-EMPTY_REMOVES: Final[Mapping[str, object]] = {"amiId": "", "securityGroupIds": [], "sshKeyName": ""}
-"""Member of an update -> the value that removes the setting."""
+EMPTY_REMOVES: Final = ("amiId", "securityGroupIds", "sshKeyName")
+"""Members of an update with a value (`CLEARING`) that removes the setting."""
 
 REPLACED: Final = (
     "subnetIds",
@@ -28,9 +28,6 @@ REPLACED: Final = (
     "instanceHealthChecks",
 )
 """Members of an update that take the place of the whole setting."""
-
-NO_IDLE_OVERRIDE: Final = -1
-"""`scaleDownIdleTimeInSeconds` that removes a group's own value."""
 
 REPLACES_NODES: Final = ("nodeLifecycleActions", "instanceHealthChecks")
 """Settings whose change drains and replaces every instance (PCS user guide, cng-node-lifecycle-actions-configure; PCS
@@ -53,9 +50,9 @@ def updated_group(group: Facts, request: Facts, switches: Mapping[str, str]) -> 
     for member in REPLACED:
         if member in request:
             after[member] = request[member]
-    for member, empty in EMPTY_REMOVES.items():
+    for member in EMPTY_REMOVES:
         if member in request:
-            _set(after, member, None if request[member] == empty else request[member])
+            _set(after, member, None if request[member] == CLEARING[member] else request[member])
     if after["launchTemplateMode"] == "MANAGED":
         after.pop("customLaunchTemplate", None)
     if "slurmConfiguration" in request:
@@ -100,7 +97,7 @@ def _actions(before: Facts | None, request: Facts, switches: Mapping[str, str]) 
 
 def _slurm(before: Facts, request: Facts) -> Facts | None:
     after = {**before, **request}
-    if after.get("scaleDownIdleTimeInSeconds") == NO_IDLE_OVERRIDE:
+    if after.get("scaleDownIdleTimeInSeconds") == CLEARING["slurmConfiguration.scaleDownIdleTimeInSeconds"]:
         del after["scaleDownIdleTimeInSeconds"]
     return after or None
 

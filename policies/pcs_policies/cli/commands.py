@@ -26,4 +26,5 @@ COMMANDS: tuple[Command, ...] = (
     Command("rules", "list the rules, as configured", "pcs_policies.cli.rules"),
     Command("explain", "explain rules: what they check, why, and how to fix it", "pcs_policies.cli.explain"),
     Command("local", "serve a local AWS PCS endpoint to develop and test against", "pcs_bridge.endpoint.cli", "local"),
+    Command("provider", "install the Terraform provider for AWS PCS", "pcs_bridge.provider.install", "provider"),
 )

@@ -1,0 +1,15 @@
+"""The Terraform provider `pcs`: AWS PCS as resources, over boto3.
+
+From the outside in:
+
+- `__main__`: the program that terraform starts; `install`: puts it where terraform looks for it;
+- `provider` with `settings`: the provider block, and which resource types there are;
+- `managed`: the life of a resource of any `kind`, from plan to delete; `kinds` says what is different between them;
+- `schemas`: a schema from the contract; `checks`: what the contract and the rules say of a configuration;
+- `changes`: the requests that a plan amounts to; `meaning`: when two values are the same to PCS; `tags`, `timeouts`;
+- `client`: calls of the API, repeated where that helps; `waiting`: until an operation is over;
+- `failures` with `places`: what the API refuses, as diagnostics of attributes;
+- `names`: values in Terraform's spelling and in the API's.
+
+Nothing here knows a field of PCS by name that the contract could tell.
+"""

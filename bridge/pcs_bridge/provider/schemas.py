@@ -1,0 +1,136 @@
+"""The schema of a resource type, derived from the contract.
+
+Nothing that an author may set is computed: what is left out is null, in the plan as in the state, so that a removal is
+a change like any other and a reference is never mistaken for an omission.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from pcs_bridge.plugin import cty
+from pcs_bridge.plugin.schema import Attribute, Attributes, Nested, Nesting, Schema
+from pcs_bridge.provider import timeouts
+from pcs_bridge.provider.kinds import Kind
+from pcs_contract.prose import CLEARING, DEFAULTS
+from pcs_contract.spelling import FieldSpec
+
+CHANGES_ALONE: Final = frozenset({"status", "modifiedAt", "errorInfo"})
+"""Canonical fields, set by PCS, that an update may change; what else PCS sets stays for good."""
+
+
+def resource(kind: Kind) -> Schema:
+    """The schema of a resource type."""
+    return Schema(
+        Attributes(
+            (
+                Attribute("id", cty.STRING, computed=True, keeps_prior=True, description="The ARN, as in `arn`."),
+                *_fields(kind),
+                Attribute(
+                    "tags_all",
+                    cty.MapOf(cty.STRING),
+                    computed=True,
+                    description="All tags: `tags`, and those of the provider's `default_tags` that it does not name.",
+                ),
+                timeouts.ATTRIBUTE,
+            )
+        ),
+        description=kind.description,
+    )
+
+
+def _fields(kind: Kind) -> Iterator[Attribute]:
+    for name, field in kind.fields.items():
+        if name in kind.read_only:
+            keeps = name not in CHANGES_ALONE
+            yield Attribute(
+                field.written,
+                _type(field, name, computed=True),
+                computed=True,
+                keeps_prior=keeps,
+                description=_description(field, name),
+            )
+        else:
+            replaces = name in kind.create_only
+            yield _attribute(field, name, required=name in kind.required, replaces=replaces)
+
+
+def _attribute(field: FieldSpec, path: str, *, required: bool, replaces: bool = False) -> Attribute:
+    return Attribute(
+        field.written,
+        _type(field, path),
+        required=required,
+        optional=not required,
+        replaces=replaces,
+        sensitive=field.shape.sensitive,
+        description=_description(field, path, replaces=replaces),
+    )
+
+
+def _type(field: FieldSpec, path: str, *, computed: bool = False) -> cty.Type | Nested:
+    if field.kind == "object":
+        return Nested(Nesting.SINGLE, _members(field, path, computed))
+    if field.kind == "list" and field.item is not None and field.item.kind == "object":
+        return Nested(Nesting.LIST, _members(field.item, f"{path}[]", computed))
+    return _plain(field)
+
+
+def _members(field: FieldSpec, path: str, computed: bool) -> Attributes:
+    if computed:
+        return Attributes(
+            Attribute(
+                member.written,
+                _type(member, f"{path}.{member.name}", computed=True),
+                computed=True,
+                description=_description(member, f"{path}.{member.name}"),
+            )
+            for member in field.fields
+        )
+    return Attributes(
+        _attribute(member, f"{path}.{member.name}", required=member.name in field.shape.required)
+        for member in field.fields
+    )
+
+
+def _plain(field: FieldSpec) -> cty.Type:
+    match field.kind:
+        case "integer":
+            return cty.NUMBER
+        case "boolean":
+            return cty.BOOL
+        case "list" if field.item is not None:
+            return cty.ListOf(_plain(field.item))
+        case "map" if field.item is not None:
+            return cty.MapOf(_plain(field.item))
+    return cty.STRING
+
+
+def _description(field: FieldSpec, path: str, *, replaces: bool = False) -> str:
+    """What the contract says of a field, as sentences."""
+    shape = field.shape
+    said = [f"`{path.replace('[]', '')}` of the PCS API."]
+    if shape.enum:
+        said.append(f"One of {', '.join(f'`{value}`' for value in shape.enum)}.")
+    bounds = _bounds(field)
+    if bounds:
+        said.append(bounds)
+    if path in DEFAULTS:
+        said.append(f"Without it PCS takes `{DEFAULTS[path]}`.")
+    elif path in CLEARING and CLEARING[path] is not None:
+        said.append("Removing it removes the setting.")
+    if replaces:
+        said.append("A change makes another resource.")
+    return " ".join(said)
+
+
+def _bounds(field: FieldSpec) -> str:
+    shape = field.shape
+    if shape.enum or (shape.min is None and shape.max is None):
+        return ""
+    unit = {"string": " characters", "list": " entries", "map": " entries"}.get(field.kind, "")
+    if shape.min == shape.max:
+        return f"Exactly {shape.min}{unit}."
+    if shape.max is None:
+        return f"At least {shape.min}{unit}."
+    return f"{shape.min or 0} to {shape.max}{unit}."

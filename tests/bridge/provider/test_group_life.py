@@ -1,0 +1,45 @@
+"""A compute node group through the real terraform: from nothing to nothing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from support.pcs import ACTIONS
+from support.pcs_terraform import Workspace
+
+TURN = {"minInstanceCount": 0, "maxInstanceCount": 8}
+
+
+def actions_of(plan: dict[str, Any]) -> list[str]:
+    (change,) = plan["resource_changes"]
+    actions: list[str] = change["change"]["actions"]
+    return actions
+
+
+def test_life(tf: Workspace) -> None:
+    tf.group(nodeLifecycleActions=ACTIONS, provider={"default_tags": {"tags": {"Team": "hpc"}}})
+    assert "registry.terraform.io/pcsguard/pcs" in (tf.folder / ".terraform.lock.hcl").read_text()
+    tf.apply()
+    first = tf.remote()
+    assert (first["status"], first["nodeLifecycleActions"]) == ("ACTIVE", ACTIONS)
+    assert tf.exit_code_of_plan() == 0
+
+    tf.group(scalingConfiguration=TURN)
+    assert actions_of(tf.plan(file="update")) == ["update"]
+    tf.apply("update")
+    second = tf.remote()
+    assert (second["id"], second["scalingConfiguration"]) == (first["id"], TURN)
+    assert "nodeLifecycleActions" not in second
+    assert tf.pcs.list_tags_for_resource(resourceArn=second["arn"])["tags"] == {}
+    assert tf.exit_code_of_plan() == 0
+
+    tf.group(name="others")
+    plan = tf.plan(file="replace")
+    assert actions_of(plan) == ["delete", "create"]
+    assert plan["resource_changes"][0]["change"]["replace_paths"] == [["name"]]
+    tf.apply("replace")
+    assert tf.names() == ["others"]
+    assert tf.exit_code_of_plan() == 0
+
+    tf.run("destroy", "-auto-approve").ok()
+    assert tf.names() == []
