@@ -7,7 +7,8 @@ From the outside in:
 - `managed`: the life of a resource of any `kind`, from plan to delete; `kinds` says what is different between them;
 - `schemas`: a schema from the contract; `checks`: what the contract and the rules say of a configuration;
 - `changes`: the requests that a plan amounts to; `meaning`: when two values are the same to PCS; `tags`, `timeouts`;
-- `client`: calls of the API, repeated where that helps; `waiting`: until an operation is over;
+- `connection`: what the provider block configures for all of them; `remote`: the resources of one kind in PCS;
+  `client`: calls of the API, repeated where that helps; `waiting`: until an operation is over;
 - `failures` with `places`: what the API refuses, as diagnostics of attributes;
 - `names`: values in Terraform's spelling and in the API's.
 

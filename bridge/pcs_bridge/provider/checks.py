@@ -13,7 +13,7 @@ from pcs_bridge.plugin.diagnostics import Diagnostic, error
 from pcs_bridge.plugin.values import Object, Unknown, Value
 from pcs_bridge.provider import places
 from pcs_bridge.provider.kinds import Kind
-from pcs_policies.document import Change, MalformedGroup, NodeGroup, Stated, build
+from pcs_policies.document import Change, MalformedGroup, NodeGroup, Stated, Template, build
 from pcs_policies.rules import table
 from pcs_policies.rules.rule import Outcome
 from pcs_policies.rules.table import Rule
@@ -80,7 +80,8 @@ def _sentence(text: str) -> str:
 def _known(value: Value) -> Any:
     match value:
         case Unknown():
-            return None
+            # Of "http://${...}" terraform tells how it begins, which is enough to refuse it.
+            return Template((value.prefix, None)) if value.prefix else None
         case dict():
             return {name: _known(member) for name, member in value.items()}
         case list():
@@ -91,7 +92,7 @@ def _known(value: Value) -> Any:
 def _unknown(value: Value) -> Any:
     match value:
         case Unknown():
-            return True
+            return not value.prefix
         case dict():
             return {name: _unknown(member) for name, member in value.items()}
         case list():

@@ -1,80 +1,58 @@
-"""Calls of the PCS API: each repeated while repeating helps, until it is answered or the user has had enough.
+"""Calls of the PCS API, each repeated while repeating helps.
 
-boto3's own retries are off: they can neither be interrupted nor wait for what the service asks for.
+boto3's own retries are off: they cannot be interrupted, and do not wait for as long as the service asks for.
 """
 
 from __future__ import annotations
 
-import random
 import time
 import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, Final
 
 from botocore.exceptions import BotoCoreError, ClientError
 
 from pcs_bridge.plugin.provider import Call
-from pcs_bridge.provider import failures
-from pcs_bridge.provider.settings import Settings
-from pcs_contract.shapes import operation as contract_operation
+from pcs_bridge.provider import waiting
+from pcs_bridge.provider.failures import classified
+from pcs_contract.shapes import operation
 from pcs_contract.spelling import snake
-
-FIRST_PAUSE: Final = 0.2
-LONGEST_PAUSE: Final = 20.0
-"""Seconds before the second try, and the most before any other."""
-
-
-class Interrupted(Exception):
-    """The user has interrupted terraform while a call, or what it began, was not over."""
 
 
 class Client:
-    """The PCS API of one account and Region; threads may share it."""
+    """The PCS API of one account and Region, through a boto3 client; threads may share it."""
 
-    def __init__(self, settings: Settings, make: Callable[[Settings], Any]) -> None:
-        self._settings: Final = settings
-        self._boto3: Final = make(settings)
+    def __init__(self, boto3_client: Any, max_retries: int) -> None:
+        self._boto3: Final = boto3_client
+        self._max_retries: Final = max_retries
 
-    def call(self, operation: str, request: Mapping[str, Any], call: Call) -> dict[str, Any]:
-        """The answer of an operation, with one client token for all tries.
+    def call(self, name: str, request: Mapping[str, Any], call: Call) -> dict[str, Any]:
+        """The answer of an operation.
 
-        A Create or Update carries one client token through all its tries, so that none has a second effect. Raises
-        botocore's ClientError or BotoCoreError when the last try fails, and Interrupted.
+        All tries carry one client token, so that a call whose answer was lost has no second effect. Raises botocore's
+        ClientError or BotoCoreError when repeating does not help, and Interrupted.
         """
-        method = getattr(self._boto3, snake(operation))
-        tokens = contract_operation(operation).input.idempotency_tokens
-        request = {**{token: str(uuid.uuid4()) for token in tokens}, **request}
+        method = getattr(self._boto3, snake(name))
+        tokens = {member: str(uuid.uuid4()) for member in operation(name).input.idempotency_tokens}
         tries = 0
         while True:
             tries += 1
             started = time.perf_counter()
             try:
-                answer: dict[str, Any] = method(**request)
-            except (ClientError, BotoCoreError) as error:
-                problem = failures.classified(error)
-                self._log(call, operation, tries, started, problem.code, problem.request_id)
-                if tries > min(self._settings.max_retries, problem.retries):
+                answer: dict[str, Any] = method(**tokens, **request)
+            except (ClientError, BotoCoreError) as failure:
+                error = classified(failure)
+                _log(call, name, tries, started, error.request_id, error.code)
+                if tries > min(self._max_retries, error.retries):
                     raise
-                pause = max(problem.retry_after, backoff(tries))
+                waiting.pause(tries, call, error.retry_after)
             else:
-                metadata = answer.pop("ResponseMetadata", {})
-                self._log(call, operation, tries, started, "", metadata.get("RequestId", ""))
+                _log(call, name, tries, started, answer["ResponseMetadata"].get("RequestId", ""))
                 return answer
-            if call.cancelled.wait(pause):
-                raise Interrupted
-
-    def _log(self, call: Call, operation: str, tries: int, started: float, code: str, request_id: str) -> None:
-        call.log.debug(
-            "PCS API",
-            operation=operation,
-            attempt=tries,
-            error=code,
-            request_id=request_id,
-            milliseconds=round((time.perf_counter() - started) * 1000, 1),
-        )
 
 
-def backoff(tries: int) -> float:
-    """Seconds to wait after a number of tries: growing, with jitter, so that many clients do not march in step."""
-    longest = min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** min(tries, 16))
-    return random.uniform(longest / 2, longest)
+def _log(call: Call, name: str, tries: int, started: float, request_id: str, error: str = "") -> None:
+    milliseconds = round((time.perf_counter() - started) * 1000, 1)
+    call.log.debug(
+        "PCS API", operation=name, attempt=tries, request_id=request_id, error=error, milliseconds=milliseconds
+    )

@@ -51,6 +51,15 @@ HINTS: Final[Mapping[str, str]] = {
 """Code -> what it means for who runs terraform."""
 
 
+BAD_ENDS: Final = frozenset({"CREATE_FAILED", "UPDATE_FAILED", "DELETE_FAILED"})
+"""Statuses of an operation that failed (PCS API reference, ComputeNodeGroup.status)."""
+
+_CONFIGURATION: Final = (
+    "Look at the Region, the credentials and the endpoint, in the provider block and in the AWS configuration "
+    "(AWS_REGION, AWS_PROFILE, AWS_ENDPOINT_URL ...)."
+)
+
+
 class Problem(NamedTuple):
     """An error, as far as trying again is concerned. `retry_after` in seconds; `retries` is how often at most."""
 
@@ -83,27 +92,64 @@ def code_of(failure: ApiError) -> str:
     return classified(failure).code
 
 
-def diagnostics(failure: ApiError, kind: Kind, doing: str) -> tuple[Diagnostic, ...]:
-    """What to tell the user. `doing` completes "AWS PCS did not ..."."""
+def refused(failure: ApiError, kind: Kind, operation: str) -> tuple[Diagnostic, ...]:
+    """What to tell when a call failed that an operation, such as `create`, is made of."""
+    doing = f"{operation} the {kind.noun}"
     if not isinstance(failure, ClientError):
-        return (error(f"AWS PCS could not be asked to {doing}", f"{failure}"),)
+        return (error(f"AWS PCS could not be asked to {doing}", f"{failure}. {_CONFIGURATION}"),)
     response: Any = failure.response
     problem = classified(failure)
-    request = f" (request {problem.request_id})" if problem.request_id else ""
-    fields = response.get("fieldList") or ()
+    summary = f"AWS PCS refused to {doing} ({problem.code})"
+    request = _request(problem.request_id)
+    fields = response.get("fieldList")
     if fields:
         return tuple(
-            error(
-                f"AWS PCS refused to {doing} ({problem.code})",
-                f"{_field(field, kind)}{request}",
-                places.attribute(kind, str(field.get("name", ""))),
-            )
+            error(summary, f"{_field(field, kind)}{request}", places.attribute(kind, str(field.get("name", ""))))
             for field in fields
         )
     message = str(response.get("Error", {}).get("Message", "")).strip()
-    hint = HINTS.get(problem.code, "")
-    detail = " ".join(part for part in (f"{message}{request}", hint) if part)
-    return (error(f"AWS PCS refused to {doing} ({problem.code})", detail),)
+    return (error(summary, " ".join(part for part in (message + request, HINTS.get(problem.code, "")) if part)),)
+
+
+def ended_badly(kind: Kind, operation: str, current: Mapping[str, Any], answer: Mapping[str, Any]) -> Diagnostic:
+    """An operation was accepted, by `answer`, and failed."""
+    reasons = [f"{info.get('code', '')}: {info.get('message', '')}" for info in current.get("errorInfo") or ()]
+    said = " ".join(reasons) or "AWS PCS gives no reason."
+    return error(f"The {kind.noun} is {current['status']}: it could not {operation}", said + _request_of(answer))
+
+
+def vanished(kind: Kind, operation: str) -> Diagnostic:
+    """The resource is gone before an operation was over."""
+    return error(
+        f"The {kind.noun} is gone",
+        f"It no longer exists, though its {operation} was not over: somebody else deleted it. Run terraform again.",
+    )
+
+
+def interrupted(kind: Kind, operation: str) -> Diagnostic:
+    """The user interrupted terraform."""
+    return error(
+        "Interrupted",
+        f"Terraform was told to stop while AWS PCS was asked to {operation} the {kind.noun}, which may go on there. "
+        "What exists is recorded: run terraform again to go on.",
+    )
+
+
+def late(kind: Kind, operation: str, status: str, answer: Mapping[str, Any]) -> Diagnostic:
+    """The time is over. `answer` is that of the call with which the operation began, empty when it never did."""
+    return error(
+        f"AWS PCS did not {operation} the {kind.noun} in time",
+        f"Its status is {status}{_request_of(answer)}. It may yet come to an end: look for it in the console and run "
+        "terraform again, with a longer time in `timeouts` if that is all it needs.",
+    )
+
+
+def _request_of(answer: Mapping[str, Any]) -> str:
+    return _request(answer.get("ResponseMetadata", {}).get("RequestId", ""))
+
+
+def _request(request_id: str) -> str:
+    return f" (request {request_id})" if request_id else ""
 
 
 def _field(field: Mapping[str, Any], kind: Kind) -> str:

@@ -32,6 +32,8 @@ class Kind:
     create_only: frozenset[str]
     request_names: Mapping[str, str]
     identifiers: Mapping[str, str]
+    parent: str | None = None
+    """The field that names the cluster which it is in."""
 
     @cached_property
     def fields(self) -> Mapping[str, FieldSpec]:
@@ -64,4 +66,5 @@ NODE_GROUP: Final = Kind(
     create_only=frozenset(prose.CREATE_ONLY),
     request_names=shapes.REQUEST_NAMES,
     identifiers={"clusterIdentifier": "clusterId", "computeNodeGroupIdentifier": "id"},
+    parent="clusterId",
 )

@@ -2,189 +2,162 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, Final
 
 from botocore.exceptions import BotoCoreError, ClientError
 
 from pcs_bridge.plugin import planning
-from pcs_bridge.plugin.diagnostics import Diagnostic, Failed, error
+from pcs_bridge.plugin.diagnostics import Diagnostic, Failed
 from pcs_bridge.plugin.planning import Planned
 from pcs_bridge.plugin.provider import Call, Resource
-from pcs_bridge.plugin.values import Object, Unknown
-from pcs_bridge.provider import changes, failures, meaning, schemas, tags, timeouts, waiting
-from pcs_bridge.provider.client import Client, Interrupted
+from pcs_bridge.plugin.values import Object
+from pcs_bridge.provider import changes, failures, meaning, schemas, tags, timeouts
+from pcs_bridge.provider.connection import Connection
 from pcs_bridge.provider.kinds import Kind
 from pcs_bridge.provider.names import from_api
-from pcs_bridge.provider.settings import Settings
-from pcs_bridge.provider.waiting import TookTooLong
+from pcs_bridge.provider.waiting import Interrupted, TookTooLong
 
 Check = Callable[[Kind, Object], Iterable[Diagnostic]]
-
-
-class Connection:
-    """What resources share once the provider is configured."""
-
-    def __init__(self, settings: Settings, client: Callable[[], Client]) -> None:
-        self.settings: Final = settings
-        self.client: Final = client
-
-    @property
-    def default_tags(self) -> dict[str, str]:
-        known = self.settings.default_tags
-        return {} if isinstance(known, Unknown) else known
+"""Says what PCS would refuse of a configuration of a kind."""
 
 
 class Managed(Resource):
-    """A resource type. `connection` gives what the provider block configured, `check` what PCS would refuse."""
+    """A resource type. `connection` gives what the provider block configured."""
 
-    def __init__(self, kind: Kind, connection: Callable[[], Connection], check: Check) -> None:
+    def __init__(self, kind: Kind, check: Check, connection: Callable[[], Connection]) -> None:
         self.schema = schemas.resource(kind)
         self._kind: Final = kind
-        self._connection: Final = connection
         self._check: Final = check
+        self._connection: Final = connection
 
     def validate(self, config: Object) -> Iterable[Diagnostic]:
         yield from self._check(self._kind, config)
         yield from timeouts.problems(config)
 
     def plan(self, config: Object, prior: Object | None, call: Call) -> Planned:
-        everything = tags.merged(config.get(tags.OWN), self._connection().settings.default_tags)
-        return planning.plan(self.schema, {**config, tags.ALL: everything}, prior)
+        everything = tags.merged(config.get(tags.OWN), self._connection().default_tags)
+        planned = planning.plan(self.schema, {**config, tags.ALL: everything}, prior)
+        if prior is None:
+            return planned
+        return planned._replace(
+            replace=tuple(path for path in planned.replace if not self._renamed(path, planned.state, prior))
+        )
 
     def create(self, planned: Object, config: Object, call: Call) -> Object:
-        connection, kind = self._connection(), self._kind
-        all_tags = tags.merged(planned.get(tags.OWN), connection.default_tags)
-        request = changes.creation(kind, planned, all_tags)
-        with self._told(f"create the {kind.noun}"):
-            made = connection.client().call(f"Create{kind.operation}", request, call)[kind.member]
-        state = self._state(planned, made, all_tags)
-        return self._finished("create", state, planned, all_tags, call)
+        remote, deadline = self._connection().remote(self._kind), timeouts.deadline(planned, "create")
+        request = changes.creation(self._kind, planned, planned[tags.ALL])
+        with self._told("create"):
+            answer = remote.change("Create", request, deadline, call)
+        state = self._state(planned, answer[self._kind.member])
+        with self._told("create", state, answer):
+            current = remote.over(changes.identification(self._kind, state), deadline, call, new=True)
+        return self._ended("create", planned, state, current, answer)
 
     def read(self, state: Object, call: Call) -> Object | None:
-        with self._told(f"read the {self._kind.noun}"):
-            current = self._current(state, call)
+        remote = self._connection().remote(self._kind)
+        with self._told("read"):
+            current = remote.get(changes.identification(self._kind, state), call)
             if current is None:
                 return None
-            answer = self._connection().client().call("ListTagsForResource", {"resourceArn": current["arn"]}, call)
-        fields = {
-            field.written: meaning.settled(field, state.get(field.written), from_api(field, current.get(name)))
-            for name, field in self._kind.fields.items()
-            if name != tags.OWN
-        }
-        # A cluster may be named by its name, where responses have its id.
-        named = {field.written: state.get(field.written) or fields[field.written] for field in self._by_reference()}
-        found_tags = tags.read(state, self._connection().default_tags, answer.get("tags") or {})
-        return {**state, **fields, **named, **found_tags, "id": current["arn"]}
+            return self._observed(state, current, remote.tags(current["arn"], call))
 
     def update(self, prior: Object, planned: Object, config: Object, call: Call) -> Object:
-        connection, kind = self._connection(), self._kind
+        remote, deadline = self._connection().remote(self._kind), timeouts.deadline(planned, "update")
+        identity = changes.identification(self._kind, prior)
+        request = changes.update(self._kind, prior, planned)
+        answer: dict[str, Any] = {}
+        # What is recorded when this ends half way: the next read tells what has become of the rest.
         state = prior
-        request = changes.update(kind, prior, planned)
-        all_tags = tags.merged(planned.get(tags.OWN), connection.default_tags)
-        identity = changes.identification(kind, prior)
         if request:
-            with self._told(f"update the {kind.noun}"):
-                made = connection.client().call(f"Update{kind.operation}", {**identity, **request}, call)[kind.member]
-            state = self._state(planned, made, prior.get(tags.ALL) or {})
-            state = self._finished("update", state, planned, prior.get(tags.ALL) or {}, call)
-        self._tag(state, tags.difference(prior.get(tags.ALL) or {}, all_tags), call)
-        with self._told(f"read the {kind.noun}"):
-            current = self._current(prior, call)
-        return self._state(planned, current or {}, all_tags)
+            with self._told("update"):
+                answer = remote.change("Update", {**identity, **request}, deadline, call)
+            state = {
+                **self._state(planned, answer[self._kind.member]),
+                tags.OWN: prior[tags.OWN],
+                tags.ALL: prior[tags.ALL],
+            }
+        with self._told("update", state, answer):
+            current = remote.over(identity, deadline, call)
+        self._ended("update", state, state, current, answer)
+        with self._told("change the tags of", state):
+            remote.tag(prior["arn"], tags.difference(prior[tags.ALL] or {}, planned[tags.ALL]), call)
+        return self._state(planned, current)
 
     def delete(self, prior: Object, call: Call) -> None:
-        connection, kind = self._connection(), self._kind
-        deadline = time.monotonic() + timeouts.seconds(prior, "delete")
-        with self._told(f"delete the {kind.noun}"):
+        remote, deadline = self._connection().remote(self._kind), timeouts.deadline(prior, "delete")
+        identity = changes.identification(self._kind, prior)
+        answer: dict[str, Any] = {}
+        with self._told("delete"):
             try:
-                connection.client().call(f"Delete{kind.operation}", changes.identification(kind, prior), call)
+                answer = remote.change("Delete", identity, deadline, call)
             except ClientError as failure:
                 if failures.code_of(failure) == failures.NOT_FOUND:
                     return
                 raise
-            left = waiting.until(lambda: self._current(prior, call), deadline, call)
+            left = remote.over(identity, deadline, call)
         if left is not None:
-            raise Failed(_failed(kind, "delete", left))
+            raise Failed(failures.ended_badly(self._kind, "delete", left, answer))
 
-    def _finished(self, operation: str, state: Object, planned: Object, all_tags: dict[str, str], call: Call) -> Object:
-        """The state when an operation is over. Raises Failed, with the state so far, when it did not end well."""
-        kind = self._kind
-        deadline = time.monotonic() + timeouts.seconds(planned, operation)
-        with self._told(f"{operation} the {kind.noun}", state):
-            current = waiting.until(lambda: self._current(state, call), deadline, call)
-        if current is None:
-            raise Failed(error(f"The {kind.noun} is gone", "It was deleted while terraform waited for it."))
-        state = self._state(planned, current, all_tags)
-        if current["status"] != "ACTIVE":
-            raise Failed(_failed(kind, operation, current), state=state)
-        return state
-
-    def _state(self, planned: Object, current: dict[str, Any], all_tags: dict[str, str]) -> Object:
+    def _state(self, planned: Object, current: Mapping[str, Any]) -> Object:
         """The state after a change: what was planned, and what only PCS knows."""
         computed = {
             field.written: from_api(field, current.get(name))
             for name, field in self._kind.fields.items()
             if name in self._kind.read_only
         }
-        return {**planned, **computed, tags.ALL: all_tags, "id": current.get("arn")}
+        return {**planned, **computed, "id": current["arn"]}
 
-    def _current(self, state: Object, call: Call) -> dict[str, Any] | None:
-        """The resource as PCS has it; None when it is gone."""
-        kind = self._kind
-        try:
-            answer = self._connection().client().call(f"Get{kind.operation}", changes.identification(kind, state), call)
-        except ClientError as failure:
-            if failures.code_of(failure) == failures.NOT_FOUND:
-                return None
-            raise
-        found: dict[str, Any] = answer[kind.member]
-        return found
+    def _ended(
+        self,
+        operation: str,
+        planned: Object,
+        state: Object,
+        current: Mapping[str, Any] | None,
+        answer: Mapping[str, Any],
+    ) -> Object:
+        """The state when an operation is over. Raises Failed with what there is when it did not end well."""
+        if current is None:
+            raise Failed(failures.vanished(self._kind, operation), state=state)
+        if current["status"] in failures.BAD_ENDS:
+            there = self._observed(state, current, planned[tags.ALL] or {})
+            raise Failed(failures.ended_badly(self._kind, operation, current, answer), state=there)
+        return self._state(planned, current)
 
-    def _tag(self, state: Object, difference: tags.Difference, call: Call) -> None:
-        with self._told(f"change the tags of the {self._kind.noun}", state):
-            client, arn = self._connection().client(), state["arn"]
-            if difference.removed:
-                client.call("UntagResource", {"resourceArn": arn, "tagKeys": difference.removed}, call)
-            if difference.set:
-                client.call("TagResource", {"resourceArn": arn, "tags": difference.set}, call)
+    def _observed(self, state: Object, current: Mapping[str, Any], all_tags: Mapping[str, str]) -> Object:
+        """The state as it is now, in the words of the last one where they mean the same."""
+        fields = {
+            field.written: meaning.settled(field, state.get(field.written), from_api(field, current.get(name)))
+            for name, field in self._kind.fields.items()
+            if name != tags.OWN
+        }
+        if self._kind.parent is not None:
+            # Responses have the id of the cluster, where the author may have its name.
+            parent = self._kind.fields[self._kind.parent].written
+            fields[parent] = state.get(parent) or fields[parent]
+        return {**state, **fields, **tags.read(state, self._connection().default_tags, all_tags), "id": current["arn"]}
 
-    def _by_reference(self) -> Iterable[Any]:
-        """The fields that name another resource."""
-        return [self._kind.fields[name] for name in self._kind.identifiers.values() if name != "id"]
+    def _renamed(self, path: tuple[str | int, ...], planned: Object, prior: Object) -> bool:
+        """Whether a change only writes the id of the cluster where its name was, which replaces nothing."""
+        parent = self._kind.parent
+        if parent is None or path != (self._kind.fields[parent].written,):
+            return False
+        return f":cluster/{planned[path[0]]}/" in prior["arn"]
 
     @contextmanager
-    def _told(self, doing: str, state: Object | None = None) -> Iterator[None]:
-        """Turn what goes wrong into diagnostics; `state` is what exists by then."""
+    def _told(
+        self, operation: str, state: Object | None = None, answer: Mapping[str, Any] | None = None
+    ) -> Iterator[None]:
+        """Turn what goes wrong into diagnostics.
+
+        `state` is what exists by then, `answer` that of the call with which the operation began.
+        """
         try:
             yield
         except (ClientError, BotoCoreError) as failure:
-            raise Failed(*failures.diagnostics(failure, self._kind, doing), state=state) from failure
+            raise Failed(*failures.refused(failure, self._kind, operation), state=state) from failure
         except Interrupted:
-            raise Failed(_interrupted(doing), state=state) from None
+            raise Failed(failures.interrupted(self._kind, operation), state=state) from None
         except TookTooLong as late:
-            raise Failed(_late(doing, str(late)), state=state) from None
-
-
-def _failed(kind: Kind, operation: str, current: dict[str, Any]) -> Diagnostic:
-    said = [f"{info.get('code', '')}: {info.get('message', '')}" for info in current.get("errorInfo") or ()]
-    reasons = " ".join(said) or "AWS gives no reason."
-    return error(f"The {kind.noun} is {current['status']} after {operation}", reasons)
-
-
-def _interrupted(doing: str) -> Diagnostic:
-    return error(
-        "Interrupted",
-        f"Terraform was told to stop while AWS PCS was asked to {doing}. What exists by now is recorded; run terraform "
-        "again to go on.",
-    )
-
-
-def _late(doing: str, status: str) -> Diagnostic:
-    return error(
-        f"AWS PCS did not {doing} in time",
-        f"The status is still {status}. It may yet come to its end: run terraform again later, or set a longer time in "
-        "`timeouts`.",
-    )
+            raise Failed(failures.late(self._kind, operation, str(late), answer or {}), state=state) from None

@@ -12,7 +12,9 @@ from pcs_bridge.plugin.provider import Call, Provider, Resource
 from pcs_bridge.plugin.values import Object
 from pcs_bridge.provider import checks, kinds, settings
 from pcs_bridge.provider.client import Client
-from pcs_bridge.provider.managed import Connection, Managed
+from pcs_bridge.provider.connection import Connection
+from pcs_bridge.provider.managed import Managed
+from pcs_bridge.provider.settings import Settings
 
 
 class PcsProvider(Provider):
@@ -23,7 +25,7 @@ class PcsProvider(Provider):
     def __init__(self) -> None:
         self._connection: Connection | None = None
         self.resources: Mapping[str, Resource] = {
-            kinds.NODE_GROUP.type_name: Managed(kinds.NODE_GROUP, self._connected, checks.group_problems),
+            kinds.NODE_GROUP.type_name: Managed(kinds.NODE_GROUP, checks.group_problems, self._connected),
         }
 
     def validate(self, config: Object) -> Iterable[Diagnostic]:
@@ -39,22 +41,23 @@ class PcsProvider(Provider):
         return self._connection
 
 
-def _client(chosen: settings.Settings) -> Client:
+def _client(chosen: Settings) -> Client:
     for name in chosen.undecided:
         raise Failed(
             error(
                 f"The {name} of the provider is not known yet",
-                "AWS PCS has to be asked about resources that exist already, and the provider block depends on what "
-                "only apply reveals. Apply that first (`terraform apply -target=...`), or use a known value.",
+                "The provider block depends on what only apply reveals, but AWS PCS has to be asked now, about "
+                "resources that exist already. Give it a known value, or apply what it depends on first "
+                "(terraform apply -target=ADDRESS).",
             )
         )
     try:
-        return Client(chosen, settings.boto3_client)
-    except (BotoCoreError, ValueError) as failure:
+        return Client(settings.boto3_client(chosen), chosen.max_retries)
+    except (BotoCoreError, ValueError) as failure:  # boto3 says of an endpoint that is no URL: ValueError
         raise Failed(
             error(
-                "The AWS configuration does not do",
-                f"{failure} Set the Region and the credentials in the provider block, in the environment (AWS_REGION, "
-                "AWS_PROFILE, ...) or in the AWS configuration files.",
+                "The AWS configuration is not enough",
+                f"{failure}. Set the Region and the credentials in the provider block, in the environment "
+                "(AWS_REGION, AWS_PROFILE, ...) or in the AWS configuration files.",
             )
         ) from failure

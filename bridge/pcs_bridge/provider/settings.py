@@ -10,6 +10,7 @@ from pcs_bridge.plugin import cty
 from pcs_bridge.plugin.diagnostics import Diagnostic, error
 from pcs_bridge.plugin.schema import Attribute, Attributes, Nested, Nesting, Schema
 from pcs_bridge.plugin.values import UNKNOWN, Object, Unknown, Value
+from pcs_policies import __version__
 
 MAX_RETRIES: Final = 25
 
@@ -106,19 +107,16 @@ def boto3_client(chosen: Settings) -> Any:
     import boto3
     from botocore.config import Config
 
-    session = boto3.Session(profile_name=chosen.profile, region_name=chosen.region)
+    session: Any = boto3.Session(profile_name=chosen.profile, region_name=chosen.region)
     return session.client(
         "pcs",
         endpoint_url=chosen.endpoint,
         config=Config(
-            # Values are checked against the contract before; boto3 would know only the half of it.
+            # The contract has been asked before, and knows more.
             parameter_validation=False,
             retries={"total_max_attempts": 1},
-            # As many as terraform has resources under way at a time, and some.
+            # `terraform apply -parallelism` is 10 by default; more calls than this wait for one another.
             max_pool_connections=50,
-            user_agent_extra=_USER_AGENT,
+            user_agent_extra=f"pcsguard/{__version__}",
         ),
     )
-
-
-_USER_AGENT: Final = "pcsguard-terraform-provider"

@@ -34,18 +34,21 @@ def difference(before: Mapping[str, str], after: Mapping[str, str]) -> Differenc
     return Difference(changed, sorted(before.keys() - after.keys()))
 
 
-def read(prior: Object, defaults: Mapping[str, str], current: Mapping[str, str]) -> Object:
+def read(prior: Object, defaults: Value, current: Mapping[str, str]) -> Object:
     """The attributes for the tags that a resource has now.
 
     A tag is the resource's own when the prior state says so; a new one is, unless it is just what `defaults` gives.
     """
     visible = {key: value for key, value in current.items() if not key.startswith(_RESERVED)}
     own_before, all_before = prior.get(OWN) or {}, prior.get(ALL) or {}
-    own = {
+    given = defaults if isinstance(defaults, dict) else {}
+    own: dict[str, str | None] = {
         key: value
         for key, value in visible.items()
-        if key in own_before or (key not in all_before and defaults.get(key) != value)
+        if key in own_before or (key not in all_before and given.get(key) != value)
     }
+    # A null for a value is a tag that nobody wants.
+    own |= {key: None for key, value in own_before.items() if value is None and key not in visible}
     if not own and prior.get(OWN) != {}:
         return {OWN: None, ALL: visible}
     return {OWN: own, ALL: visible}

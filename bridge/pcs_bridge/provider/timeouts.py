@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Iterator, Mapping
 from typing import Final
 
@@ -52,11 +53,11 @@ def problems(config: Object) -> Iterator[Diagnostic]:
             )
 
 
-def seconds(state: Object, operation: str) -> float:
-    """The seconds that an operation may take, according to a planned or stored state."""
+def deadline(state: Object, operation: str) -> float:
+    """When an operation that begins now has to be over, by the clock of `time.monotonic`."""
     block = state.get(NAME)
     text = block.get(operation) if isinstance(block, dict) else None
-    return _parsed(text if isinstance(text, str) else DEFAULTS[operation])
+    return time.monotonic() + _parsed(text if isinstance(text, str) else DEFAULTS[operation])
 
 
 def _parsed(text: str) -> float:
