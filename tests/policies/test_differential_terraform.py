@@ -25,7 +25,7 @@ from pcs_contract import spelling
 from pcs_contract.spelling import FieldSpec
 from pcs_policies.document import Change
 from pcs_policies.rules.fragments import KEPT, Tree
-from pcs_policies.rules.hcl_example import resource_type
+from pcs_policies.rules.hcl_example import PCS, resource_type
 from pcs_policies.sources import join
 from pcs_policies.sources.detect import open_document
 from pcs_policies.sources.kinds import PLAN, STATE, References
@@ -99,6 +99,8 @@ def cases_of(flavour: Flavour) -> dict[str, Case]:
     seen = set()
     for name, (_, _, fragment) in fragments().items():
         tree = complete(**fragment.group)
+        if flavour == "keeping" and resource_type({**(fragment.before or {}), **tree}) == PCS:
+            continue  # that provider keeps nothing: the other flavour has these
         alike = repr((tree, fragment.before, fragment.settings))
         if alike in seen:
             continue  # all rules judge each group, so one will do

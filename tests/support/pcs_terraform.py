@@ -8,7 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
-from support.pcs import CLUSTER, GROUP
+from support.pcs import CLUSTER
+from support.pcs_groups import NEW
 from support.terraform import Terraform
 
 from pcs_bridge.endpoint import Delays, Endpoint, running
@@ -21,17 +22,7 @@ ADDRESS: Final = f"{TYPE}.hpc"
 QUICK: Final = Delays(0.02, 0.02, 0.02)
 """Seconds: long enough for a status under way to be seen."""
 
-PROFILE: Final = GROUP["iamInstanceProfileArn"]
-TEAM: Final = {"Team": "hpc"}
-
 Tree = dict[str, Any]
-
-NEW: Final[Mapping[str, Any]] = {
-    **{name: value for name, value in GROUP.items() if name not in ("clusterIdentifier", "computeNodeGroupName")},
-    "clusterId": "hpc",
-    "name": "workers",
-}
-"""A group in the names of the API's response, which a configuration's derive from."""
 
 
 def written(group: Mapping[str, Any]) -> Tree:
@@ -80,6 +71,10 @@ class Workspace(Terraform):
         """
         resource = {**written({**NEW, **changes}), **(meta or {})}
         self.configure(provider, resource={TYPE: {"hpc": resource}})
+
+    def groups(self, groups: Mapping[str, Mapping[str, Any]], **more: Any) -> None:
+        """Write the configuration of several groups, whole and by the name of their resource."""
+        self.configure(resource={TYPE: {name: written(group) for name, group in groups.items()}}, **more)
 
     def state_of(self, address: str = ADDRESS) -> Tree:
         """The attributes of a resource in the state."""

@@ -51,7 +51,7 @@ def group_problems(kind: Kind, config: Object) -> Iterator[Diagnostic]:
             if verdict.outcome is Outcome.FAIL:
                 yield error(
                     f"AWS PCS refuses this ({rule.id} {rule.title})",
-                    f"{_sentence(verdict.message)} To mend it, {verdict.remedy}.",
+                    f"{verdict.message}. To mend it, {verdict.remedy}.",
                     places.attribute(kind, verdict.node.path),
                 )
 
@@ -71,10 +71,6 @@ def document(kind: Kind, config: Object) -> NodeGroup:
         sensitive=True,
         stated=_stated(config),
     )
-
-
-def _sentence(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:]}."
 
 
 def _known(value: Value) -> Any:

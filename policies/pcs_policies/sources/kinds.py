@@ -11,6 +11,10 @@ from pcs_contract.spelling import LACKING, Spelling
 TERRAFORM_TYPES = ("awscc_pcs_compute_node_group", "pcs_compute_node_group")
 """Resource types of a compute node group: HashiCorp's awscc provider, and the provider of this project."""
 
+FILLS_NOTHING_IN = "/pcsguard/pcs"
+"""How the address ends of the provider that leaves null what nobody wrote: whatever a plan of it has, or will have,
+was stated."""
+
 CLOUDFORMATION_TYPE = "AWS::PCS::ComputeNodeGroup"
 """Resource type of a compute node group in CloudFormation."""
 

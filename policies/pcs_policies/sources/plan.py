@@ -12,7 +12,7 @@ from functools import partial
 
 from pcs_contract.hints import TYPE_CHECKING, Any
 from pcs_policies.document import Below, Change, MalformedGroup, Missing, NodeGroup, Stated, build
-from pcs_policies.sources.kinds import PLAN
+from pcs_policies.sources.kinds import FILLS_NOTHING_IN, PLAN
 from pcs_policies.sources.reading import (
     Json,
     Reading,
@@ -134,7 +134,7 @@ def _group(resource: Json, pointer: str, configured: Configured, file: str, sour
             unknown=change.get("after_unknown"),
             sensitive=change.get("after_sensitive"),
             before_sensitive=change.get("before_sensitive"),
-            stated=_stated_in(configured, key) if written is None else written.values,
+            stated=_stated_in(configured, key, resource) if written is None else written.values,
             origins=origins(file, f"{pointer}/change/after", written),
             strangers=() if written is None else tuple(strangers(written.values, "terraform")),
             waivers=() if written is None else written.waivers,
@@ -178,8 +178,10 @@ def _configured(root: Json) -> Configured:
     return found
 
 
-def _stated_in(configured: Configured, key: tuple[str, ...]) -> Any:
+def _stated_in(configured: Configured, key: tuple[str, ...], resource: Json) -> Any:
     """What the author wrote of a group, as :func:`stated_by`."""
+    if str(resource.get("provider_name", "")).endswith(FILLS_NOTHING_IN):
+        return Stated.YES
     find = configured.get(key)
     if find is None:
         return Stated.MAYBE

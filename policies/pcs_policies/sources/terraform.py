@@ -17,6 +17,13 @@ NEWEST_MAJOR = 1
 """Newest major version of the JSON output format (https://developer.hashicorp.com/terraform/internals/json-format);
 a newer minor version only adds members, a newer major one may change their meaning."""
 
+META_ARGUMENTS = frozenset(
+    {"count", "for_each", "provider", "depends_on", "lifecycle", "provisioner", "connection", "timeouts"}
+)
+"""What terraform itself takes from a resource block; the rest is the provider's
+(https://developer.hashicorp.com/terraform/language/meta-arguments). `timeouts` is the provider's, and by custom not
+about the resource."""
+
 _MODULE = r'module\.(?P<name>[^.\["]+)(?:\["(?:[^"\\]|\\.)*"\]|\[\d+\])?\.?'
 
 

@@ -15,6 +15,7 @@ from pcs_contract.hints import Any
 from pcs_policies.document import Expression, Template
 from pcs_policies.sources.kinds import CDKTF, TERRAFORM_TYPES
 from pcs_policies.sources.reading import Json, Reading, mapping
+from pcs_policies.sources.terraform import META_ARGUMENTS
 from pcs_policies.sources.written import InlineWaiver, Written, documents
 
 BLOCKS = frozenset(
@@ -25,9 +26,9 @@ BLOCKS = frozenset(
 TELLING = frozenset({"terraform", "provider", "resource", "variable", "module"})
 """Those that no other kind of JSON is likely to have."""
 
-META = frozenset({"//", "count", "for_each", "provider", "depends_on", "lifecycle", "provisioner", "connection"})
-"""Members of a resource that are terraform's own."""
 
+OTHERS = META_ARGUMENTS | {"//", "dynamic"}
+"""Members of a resource that are no attributes of it."""
 
 KINDS = (CDKTF.id,)
 
@@ -82,7 +83,7 @@ def _written(kind: str, name: str, body: Json, file: str, modules: tuple[str, ..
     ours = told if isinstance(told, dict) else {}
     python = _python(ours)
     construct = metadata.get("path") if isinstance(metadata, dict) else None
-    values = {key: _value(value) for key, value in body.items() if key not in META and key != "dynamic"}
+    values = {key: _value(value) for key, value in body.items() if key not in OTHERS}
     for block, _ in _members(body.get("dynamic"), f"{where}.dynamic"):
         values[block] = Expression(f'dynamic "{block}"')
     return Written(

@@ -23,6 +23,7 @@ from pcs_policies.sources.hcl.root import RootValues
 from pcs_policies.sources.hcl.scan import Block, SyntaxProblem
 from pcs_policies.sources.hcl.values import Members, evaluate, read, sensitive
 from pcs_policies.sources.reading import mapping
+from pcs_policies.sources.terraform import META_ARGUMENTS
 from pcs_policies.sources.variables import NONE_GIVEN, Variables
 from pcs_policies.sources.written import InlineWaiver, Position, Written
 
@@ -30,12 +31,6 @@ MOST_CALLS = 1000
 """Module calls that are followed; modules that call each other twice in every step would never end."""
 DEEPEST_CALLS = 50
 """Module calls inside of each other that are followed."""
-
-META_ARGUMENTS = frozenset(
-    {"count", "for_each", "provider", "depends_on", "lifecycle", "provisioner", "connection", "timeouts"}
-)
-"""What terraform itself takes from a resource block; the rest is the provider's
-(https://developer.hashicorp.com/terraform/language/meta-arguments)."""
 
 
 class HclSource(Record):
