@@ -15,6 +15,7 @@ from botocore.config import Config
 from botocore.exceptions import ClientError
 
 from pcs_bridge.endpoint import Delays, Endpoint, ManualClock, running
+from pcs_bridge.endpoint.ec2 import InstanceType
 from pcs_contract.shapes import Shape, contract, operation
 
 SUBNET = "subnet-0123456789abcdef0"
@@ -41,6 +42,23 @@ GROUP: Mapping[str, Any] = {
     "instanceConfigs": [{"instanceType": "g5.xlarge"}],
     "customLaunchTemplate": TEMPLATE,
 }
+
+
+class KnowsNothing:
+    """An EC2 in which nobody has made anything."""
+
+    def vpc_of_subnet(self, region: str, id: str) -> str | None:
+        return None
+
+    def vpc_of_security_group(self, region: str, id: str) -> str | None:
+        return None
+
+    def launch_template(self, region: str, id: str, version: str) -> Mapping[str, Any] | None:
+        return None
+
+    def instance_type(self, name: str) -> InstanceType | None:
+        return None
+
 
 STEP = 60.0
 """Seconds that operations take in a lab."""

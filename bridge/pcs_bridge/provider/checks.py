@@ -1,7 +1,7 @@
 """What a configuration is told before anything is sent: the limits of the contract and the rules on several fields.
 
 Both are the rules of `pcs_policies` about the contract; this module makes the document that they judge, and says what
-they find with attributes. Only what PCS would refuse is here. What is accepted and unwise is for `policy`.
+they find with attributes. Rules about what is accepted and unwise are not among them.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pcs_policies.rules.rule import Outcome
 from pcs_policies.rules.table import Rule
 from pcs_policies.settings import Settings
 
-REFUSED: Final = (
+CONTRACT: Final = (
     "PCS102",
     "PCS301",
     "PCS302",
@@ -32,9 +32,9 @@ REFUSED: Final = (
     "PCS312",
     "PCS401",
 )
-"""Rules of which PCS enforces every word: a configuration that breaks one can only fail in the middle of an apply."""
+"""Rules about what PCS accepts: a configuration that breaks one fails in the middle of an apply, or means nothing."""
 
-_RULES: Final[tuple[Rule, ...]] = tuple(rule for rule in table.RULES if rule.id in REFUSED)
+_RULES: Final[tuple[Rule, ...]] = tuple(rule for rule in table.RULES if rule.id in CONTRACT)
 _SETTINGS: Final = Settings()
 
 
@@ -50,7 +50,7 @@ def group_problems(kind: Kind, config: Object) -> Iterator[Diagnostic]:
         for verdict in rule.check(group, _SETTINGS):
             if verdict.outcome is Outcome.FAIL:
                 yield error(
-                    f"AWS PCS refuses this ({rule.id} {rule.title})",
+                    f"AWS PCS does not accept this ({rule.id} {rule.title})",
                     f"{verdict.message}. To mend it, {verdict.remedy}.",
                     places.attribute(kind, verdict.node.path),
                 )

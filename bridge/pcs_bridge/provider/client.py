@@ -14,7 +14,7 @@ from botocore.exceptions import BotoCoreError, ClientError
 
 from pcs_bridge.plugin.provider import Call
 from pcs_bridge.provider import waiting
-from pcs_bridge.provider.failures import classified
+from pcs_bridge.provider.failures import UNREACHABLE, Again, classified
 from pcs_contract.shapes import operation
 from pcs_contract.spelling import snake
 
@@ -34,7 +34,7 @@ class Client:
         """
         method = getattr(self._boto3, snake(name))
         tokens = {member: str(uuid.uuid4()) for member in operation(name).input.idempotency_tokens}
-        tries = 0
+        tries = unreached = 0
         while True:
             tries += 1
             started = time.perf_counter()
@@ -43,7 +43,8 @@ class Client:
             except (ClientError, BotoCoreError) as failure:
                 error = classified(failure)
                 _log(call, name, tries, started, error.request_id, error.code)
-                if tries > min(self._max_retries, error.retries):
+                unreached += error.again is Again.HARDLY
+                if error.again is Again.NEVER or tries > self._max_retries or unreached > UNREACHABLE:
                     raise
                 waiting.pause(tries, call, error.retry_after)
             else:

@@ -3,9 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from enum import Enum
 from typing import Any, Final, NamedTuple
 
-from botocore.exceptions import BotoCoreError, ClientError, HTTPClientError, SSLError
+from botocore.exceptions import (
+    BotoCoreError,
+    ClientError,
+    ConnectTimeoutError,
+    EndpointConnectionError,
+    HTTPClientError,
+    ProxyConnectionError,
+    SSLError,
+)
 
 from pcs_bridge.plugin.diagnostics import Diagnostic, error
 from pcs_bridge.provider import places
@@ -16,11 +25,8 @@ ApiError = ClientError | BotoCoreError
 NOT_FOUND: Final = "ResourceNotFoundException"
 CONFLICT: Final = "ConflictException"
 
-MANY: Final = 1_000
-"""Tries that only the provider's `max_retries` bounds."""
-
-NO_ANSWER: Final = 5
-"""Tries when no answer comes: a wrong endpoint or a missing network will not mend itself soon."""
+UNREACHABLE: Final = 4
+"""Further tries where nobody answers at all: a wrong endpoint, or a missing network, will not mend itself soon."""
 
 THROTTLED: Final = frozenset(
     {
@@ -60,20 +66,27 @@ _CONFIGURATION: Final = (
 )
 
 
+class Again(Enum):
+    """Whether to try a call again that failed."""
+
+    NEVER = "the answer would be the same"
+    LATER = "the service has too much to do or a fault, or its answer was lost"
+    HARDLY = "the service was not reached"
+
+
 class Problem(NamedTuple):
-    """An error, as far as trying again is concerned. `retry_after` in seconds; `retries` is how often at most."""
+    """An error, as far as trying again is concerned; `retry_after` in seconds."""
 
     code: str
-    request_id: str
-    retries: int
+    again: Again
+    request_id: str = ""
     retry_after: float = 0.0
 
 
 def classified(failure: ApiError) -> Problem:
     """Whether and when to try a call again that failed."""
     if not isinstance(failure, ClientError):
-        lost = isinstance(failure, HTTPClientError) and not isinstance(failure, SSLError)
-        return Problem(type(failure).__name__, "", NO_ANSWER if lost else 0)
+        return Problem(type(failure).__name__, _again(failure))
     response: Any = failure.response
     metadata = response.get("ResponseMetadata", {})
     code = str(response.get("Error", {}).get("Code", ""))
@@ -81,10 +94,18 @@ def classified(failure: ApiError) -> Problem:
     after = response.get("retryAfterSeconds")
     return Problem(
         code,
+        Again.LATER if later else Again.NEVER,
         str(metadata.get("RequestId", "")),
-        MANY if later else 0,
-        float(after) if later and isinstance(after, int) and not isinstance(after, bool) else 0.0,
+        float(after) if isinstance(after, int) else 0.0,
     )
+
+
+def _again(failure: BotoCoreError) -> Again:
+    if isinstance(failure, SSLError | ProxyConnectionError):
+        return Again.NEVER
+    if isinstance(failure, EndpointConnectionError | ConnectTimeoutError):
+        return Again.HARDLY
+    return Again.LATER if isinstance(failure, HTTPClientError) else Again.NEVER
 
 
 def code_of(failure: ApiError) -> str:
@@ -96,7 +117,7 @@ def refused(failure: ApiError, kind: Kind, operation: str) -> tuple[Diagnostic, 
     """What to tell when a call failed that an operation, such as `create`, is made of."""
     doing = f"{operation} the {kind.noun}"
     if not isinstance(failure, ClientError):
-        return (error(f"AWS PCS could not be asked to {doing}", f"{failure}. {_CONFIGURATION}"),)
+        return (error(f"AWS PCS could not be asked to {doing}", f"{sentence(failure)} {_CONFIGURATION}"),)
     response: Any = failure.response
     problem = classified(failure)
     summary = f"AWS PCS refused to {doing} ({problem.code})"
@@ -142,6 +163,11 @@ def late(kind: Kind, operation: str, status: str, answer: Mapping[str, Any]) -> 
         f"Its status is {status}{_request_of(answer)}. It may yet come to an end: look for it in the console and run "
         "terraform again, with a longer time in `timeouts` if that is all it needs.",
     )
+
+
+def sentence(failure: Exception) -> str:
+    """The text of an exception as a sentence: some of boto3's end with a full stop, some do not."""
+    return f"{str(failure).rstrip('. ')}."
 
 
 def _request_of(answer: Mapping[str, Any]) -> str:

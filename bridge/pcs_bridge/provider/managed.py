@@ -10,13 +10,14 @@ from botocore.exceptions import BotoCoreError, ClientError
 
 from pcs_bridge.plugin import planning
 from pcs_bridge.plugin.diagnostics import Diagnostic, Failed
+from pcs_bridge.plugin.paths import Path
 from pcs_bridge.plugin.planning import Planned
 from pcs_bridge.plugin.provider import Call, Resource
-from pcs_bridge.plugin.values import Object
+from pcs_bridge.plugin.values import Object, wholly_known
 from pcs_bridge.provider import changes, failures, meaning, schemas, tags, timeouts
 from pcs_bridge.provider.connection import Connection
 from pcs_bridge.provider.kinds import Kind
-from pcs_bridge.provider.names import from_api
+from pcs_bridge.provider.names import from_api, to_api
 from pcs_bridge.provider.waiting import Interrupted, TookTooLong
 
 Check = Callable[[Kind, Object], Iterable[Diagnostic]]
@@ -41,9 +42,8 @@ class Managed(Resource):
         planned = planning.plan(self.schema, {**config, tags.ALL: everything}, prior)
         if prior is None:
             return planned
-        return planned._replace(
-            replace=tuple(path for path in planned.replace if not self._renamed(path, planned.state, prior))
-        )
+        differing = tuple(path for path in planned.replace if not self._same(path, planned.state, prior))
+        return planned._replace(replace=differing)
 
     def create(self, planned: Object, config: Object, call: Call) -> Object:
         remote, deadline = self._connection().remote(self._kind), timeouts.deadline(planned, "create")
@@ -138,12 +138,18 @@ class Managed(Resource):
             fields[parent] = state.get(parent) or fields[parent]
         return {**state, **fields, **tags.read(state, self._connection().default_tags, all_tags), "id": current["arn"]}
 
-    def _renamed(self, path: tuple[str | int, ...], planned: Object, prior: Object) -> bool:
-        """Whether a change only writes the id of the cluster where its name was, which replaces nothing."""
-        parent = self._kind.parent
-        if parent is None or path != (self._kind.fields[parent].written,):
+    def _same(self, path: Path, planned: Object, prior: Object) -> bool:
+        """Whether a change at a top-level attribute is one of words only, which replaces nothing.
+
+        Such as a list in another order, or the id of the cluster where its name was.
+        """
+        field = next(field for field in self._kind.settable if field.written == path[0])
+        after, before = planned[field.written], prior[field.written]
+        if not wholly_known(after):
             return False
-        return f":cluster/{planned[path[0]]}/" in prior["arn"]
+        if field.name == self._kind.parent and f":cluster/{after}/" in str(prior["arn"]):
+            return True
+        return meaning.same(field, to_api(field, before), to_api(field, after))
 
     @contextmanager
     def _told(

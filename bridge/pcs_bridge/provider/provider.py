@@ -13,6 +13,7 @@ from pcs_bridge.plugin.values import Object
 from pcs_bridge.provider import checks, kinds, settings
 from pcs_bridge.provider.client import Client
 from pcs_bridge.provider.connection import Connection
+from pcs_bridge.provider.failures import sentence
 from pcs_bridge.provider.managed import Managed
 from pcs_bridge.provider.settings import Settings
 
@@ -57,7 +58,7 @@ def _client(chosen: Settings) -> Client:
         raise Failed(
             error(
                 "The AWS configuration is not enough",
-                f"{failure}. Set the Region and the credentials in the provider block, in the environment "
+                f"{sentence(failure)} Set the Region and the credentials in the provider block, in the environment "
                 "(AWS_REGION, AWS_PROFILE, ...) or in the AWS configuration files.",
             )
         ) from failure

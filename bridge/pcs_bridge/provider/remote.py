@@ -68,8 +68,11 @@ class Remote:
 
     def _passes(self, request: Mapping[str, Any], conflict: ClientError, call: Call) -> bool:
         """Whether something is under way that will end by itself, after which the change may be accepted."""
-        statuses = (None if found is None else found["status"] for found in self._involved(request, conflict, call))
-        return any(status in waiting.UNDER_WAY for status in statuses)
+        try:
+            involved = [found["status"] for found in self._involved(request, conflict, call) if found is not None]
+        except ClientError:
+            return False  # the conflict is what the user has to hear of
+        return not waiting.UNDER_WAY.isdisjoint(involved)
 
     def _involved(
         self, request: Mapping[str, Any], conflict: ClientError, call: Call

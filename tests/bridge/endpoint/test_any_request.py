@@ -1,16 +1,14 @@
 """Whatever JSON a client sends: an answer of the model, and never a defect."""
 
 import json
-from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.pcs import CLUSTER, GROUP, SCRIPT, check_shape, operation_error, replaced
+from support.pcs import CLUSTER, GROUP, SCRIPT, KnowsNothing, check_shape, operation_error, replaced
 
 from pcs_bridge.endpoint.clock import ManualClock
-from pcs_bridge.endpoint.ec2 import InstanceType
 from pcs_bridge.endpoint.service import Service
 from pcs_bridge.endpoint.store import MemoryStore
 from pcs_bridge.endpoint.switches import DEFAULTS
@@ -21,22 +19,6 @@ JSON = st.recursive(
     lambda parts: st.lists(parts, max_size=3) | st.dictionaries(st.text(max_size=8), parts, max_size=3),
     max_leaves=8,
 )
-
-
-class KnowsNothing:
-    """An EC2 in which nobody has made anything."""
-
-    def vpc_of_subnet(self, region: str, id: str) -> str | None:
-        return None
-
-    def vpc_of_security_group(self, region: str, id: str) -> str | None:
-        return None
-
-    def launch_template(self, region: str, id: str, version: str) -> Mapping[str, Any] | None:
-        return None
-
-    def instance_type(self, name: str) -> InstanceType | None:
-        return None
 
 
 def values(shape: Shape) -> st.SearchStrategy[Any]:

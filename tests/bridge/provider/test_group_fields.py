@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 from support.pcs_groups import EVERYTHING, MANAGED, NEW, OTHERWISE, members, said
@@ -105,16 +105,23 @@ def dotted(path: tuple[str | int, ...]) -> str:
     return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path).lstrip(".")
 
 
-def cases() -> Iterator[tuple[str, Mapping[str, Any], Mapping[str, Any]]]:
+class Case(NamedTuple):
     """What is removed, and the group before and after."""
+
+    path: str
+    before: Mapping[str, Any]
+    after: Mapping[str, Any]
+
+
+def cases() -> Iterator[Case]:
     for path in optional_members(EVERYTHING):
         match path:
             case ("customLaunchTemplate",):  # which the other mode does without
-                yield dotted(path), EVERYTHING, MANAGED
+                yield Case(dotted(path), EVERYTHING, MANAGED)
             case ("launchTemplateMode",):
-                yield dotted(path), MANAGED, without(EVERYTHING, path)
+                yield Case(dotted(path), MANAGED, without(EVERYTHING, path))
             case _:
-                yield dotted(path), EVERYTHING, without(EVERYTHING, path)
+                yield Case(dotted(path), EVERYTHING, without(EVERYTHING, path))
 
 
 def value_at(tree: Any, path: str) -> Any:
@@ -141,23 +148,20 @@ def test_every_optional_member_can_be_removed(tf: Workspace) -> None:
     table = {f"g{index}": case for index, case in enumerate(cases())}
     assert len(table) > 25
 
-    def configured(side: int) -> dict[str, Any]:
-        return {name: {**case[side], "name": f"group-{name}"} for name, case in table.items()}
-
-    tf.groups(configured(1))
+    tf.groups({name: {**case.before, "name": f"group-{name}"} for name, case in table.items()})
     tf.apply()
-    tf.groups(configured(2))
+    tf.groups({name: {**case.after, "name": f"group-{name}"} for name, case in table.items()})
     plan = tf.plan(file="remove")
     for change in plan["resource_changes"]:
-        path = table[change["name"]][0]
+        path = table[change["name"]].path
         assert change["change"]["actions"] == ["update"], path
         at = spelling.written(path, "terraform")
         assert value_at(change["change"]["before"], at) is not None, path
         assert value_at(change["change"]["after"], at) is None, path
     tf.apply("remove")
-    left = {case[0]: value_at(tf.remote(f"group-{name}"), case[0]) for name, case in table.items() if case[0] != "tags"}
+    left = {case.path: value_at(tf.remote(f"group-{name}"), case.path) for name, case in table.items()}
     assert {path: value for path, value in left.items() if effect(path, value) is not None} == {}
-    tagged = next(name for name, case in table.items() if case[0] == "tags")
+    tagged = next(name for name, case in table.items() if case.path == "tags")
     assert tf.pcs.list_tags_for_resource(resourceArn=tf.remote(f"group-{tagged}")["arn"])["tags"] == {}
     assert tf.exit_code_of_plan() == 0
 
@@ -189,10 +193,12 @@ def test_what_only_a_new_group_can_have_replaces_it(tf: Workspace) -> None:
     assert sorted(tf.names()) == ["group-2", "renamed"]
 
 
-def test_the_id_of_the_cluster_in_place_of_its_name_replaces_nothing(tf: Workspace) -> None:
-    tf.group()
+def test_other_words_for_the_same_replace_nothing(tf: Workspace) -> None:
+    """The id of the cluster in place of its name, and instance types in another order."""
+    types = [{"instanceType": "g5.xlarge"}, {"instanceType": "g4dn.xlarge"}]
+    tf.group(instanceConfigs=types)
     tf.apply()
-    tf.group(clusterId=tf.remote()["clusterId"])
+    tf.group(clusterId=tf.remote()["clusterId"], instanceConfigs=types[::-1])
     assert changes(tf.plan(file="same")) == {"hpc": ["update"]}
     tf.apply("same")
     assert tf.exit_code_of_plan() == 0

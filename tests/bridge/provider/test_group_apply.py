@@ -1,0 +1,216 @@
+"""A group through the real terraform where things are not as simple: values that come later, drift, failures."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import pytest
+from support.pcs import ACTIONS, CHECKSUM
+from support.pcs_groups import EVERYTHING, NEW
+from support.pcs_terraform import ADDRESS, TYPE, Workspace, hpc_endpoint, written
+from support.processes import eventually, with_variable
+from support.unreliable import unreliable
+
+from pcs_bridge.endpoint import Delays
+from pcs_bridge.endpoint.status import Verb
+from pcs_bridge.endpoint.store import Kind
+
+Make = Callable[..., Workspace]
+
+
+def changes(plan: Mapping[str, Any]) -> dict[str, list[str]]:
+    return {
+        change["address"]: change["change"]["actions"]
+        for change in plan["resource_changes"]
+        if change["type"] == TYPE and change["change"]["actions"] != ["no-op"]
+    }
+
+
+def test_values_that_come_later_in_modules_with_count_and_for_each(tf: Workspace) -> None:
+    group = written({**NEW, "name": "${var.name}", "subnetIds": ["${var.subnet}"], "nodeLifecycleActions": ACTIONS})
+    script = group["node_lifecycle_actions"]["stages"]["node_ready"][0]["script_source"]
+    script |= {"checksum": "${var.checksum}", "s3_version_id": "${var.version_id}"}
+    module = {
+        "terraform": {"required_providers": {"pcs": {"source": "pcsguard/pcs"}}},
+        "variable": {name: {} for name in ("name", "subnet", "checksum", "version_id")},
+        "resource": {TYPE: {"one": {"count": 2, **group, "name": "${var.name}-${count.index}"}}},
+        "output": {"ids": {"value": f"${{{TYPE}.one[*].compute_node_group_id}}"}},
+    }
+    tf.write(json.dumps(module), "groups/main.tf.json")
+    tf.configure(
+        resource={
+            "terraform_data": {
+                "subnet": {"input": NEW["subnetIds"][0]},
+                "sum": {"input": CHECKSUM},
+                "none": {"input": None},
+                "seen": {"input": "${[for m in module.groups : m.ids]}"},
+            }
+        },
+        module={
+            "groups": {
+                "source": "./groups",
+                "for_each": '${toset(["cpu", "gpu"])}',
+                "name": "${each.key}",
+                "subnet": "${terraform_data.subnet.output}",
+                "checksum": "${terraform_data.sum.output}",
+                "version_id": "${terraform_data.none.output}",
+            }
+        },
+    )
+    tf.init()
+    plan = tf.plan(file="create")
+    addresses = {f'module.groups["{name}"].{TYPE}.one[{index}]' for name in ("cpu", "gpu") for index in range(2)}
+    assert changes(plan) == {address: ["create"] for address in addresses}
+    tf.apply("create")
+    assert sorted(tf.names()) == ["cpu-0", "cpu-1", "gpu-0", "gpu-1"]
+    (script,) = tf.remote("gpu-1")["nodeLifecycleActions"]["stages"]["nodeReady"]
+    assert script["scriptSource"] == {"scriptLocation": "s3://hpc-scripts/mount.sh", "checksum": CHECKSUM}
+    assert tf.exit_code_of_plan() == 0
+
+
+def test_what_only_apply_reveals_is_checked_then(tf: Workspace) -> None:
+    ami = {"terraform_data": {"ami": {"input": "no-ami"}}}
+    tf.configure(resource={**ami, TYPE: {"hpc": written({**NEW, "amiId": "${terraform_data.ami.output}"})}})
+    assert changes(tf.plan(file="create")) == {ADDRESS: ["create"]}
+    failed = tf.run("apply", "-auto-approve", "create")
+    assert failed.code == 1
+    assert "AWS PCS does not accept this (PCS303 value-limits)" in failed.err
+    assert tf.names() == []
+
+
+def test_the_known_beginning_of_a_value_is_checked_at_once(tf: Workspace) -> None:
+    group = written({**NEW, "nodeLifecycleActions": ACTIONS})
+    source = group["node_lifecycle_actions"]["stages"]["node_ready"][0]["script_source"]
+    source["script_location"] = "http://example.com/${terraform_data.key.id}"
+    tf.configure(resource={"terraform_data": {"key": {}}, TYPE: {"hpc": group}})
+    failed = tf.run("plan")
+    assert failed.code == 1
+    assert "(PCS102 secure-location)" in failed.err
+    assert "node_lifecycle_actions.stages.node_ready[0].script_source.script_location:" in failed.err
+
+
+def test_drift_is_seen_and_repaired(tf: Workspace) -> None:
+    tf.group(**{**EVERYTHING, "name": "workers"}, provider={"default_tags": {"tags": {"Cost": "1"}}})
+    tf.apply()
+    arn = tf.remote()["arn"]
+    tf.pcs.update_compute_node_group(
+        clusterIdentifier="hpc",
+        computeNodeGroupIdentifier="workers",
+        scalingConfiguration={"minInstanceCount": 0, "maxInstanceCount": 9},
+        nodeLifecycleActions=ACTIONS,
+        amiId="",
+    )
+    tf.pcs.tag_resource(resourceArn=arn, tags={"Cost": "2", "Stranger": "x"})
+    tf.pcs.untag_resource(resourceArn=arn, tagKeys=["Team"])
+    assert eventually(lambda: tf.remote()["status"] == "ACTIVE")
+    plan = tf.plan(file="repair")
+    (drift,) = plan["resource_drift"]
+    seen = drift["change"]["after"]
+    assert (seen["scaling_configuration"]["max_instance_count"], seen["ami_id"]) == (9, None)
+    assert seen["tags_all"] == {"Cost": "2", "Stage": "test", "Stranger": "x"}
+    tf.apply("repair")
+    remote = tf.remote()
+    assert {name: remote[name] for name in ("scalingConfiguration", "nodeLifecycleActions", "amiId")} == {
+        name: EVERYTHING[name] for name in ("scalingConfiguration", "nodeLifecycleActions", "amiId")
+    }
+    assert tf.pcs.list_tags_for_resource(resourceArn=arn)["tags"] == {**EVERYTHING["tags"], "Cost": "1"}
+
+    tf.pcs.delete_compute_node_group(clusterIdentifier="hpc", computeNodeGroupIdentifier="workers")
+    assert eventually(lambda: tf.names() == [])
+    assert changes(tf.plan()) == {ADDRESS: ["create"]}
+
+
+def test_a_create_that_fails_is_tainted_and_tells_why(workspace: Make) -> None:
+    fails = [True]
+
+    def failure(kind: Kind, verb: Verb, name: str) -> Mapping[str, str] | None:
+        wrong = kind is Kind.GROUP and verb is Verb.CREATE and fails.pop() if fails else False
+        return {"code": "InsufficientCapacity", "message": "There is no g5.xlarge today."} if wrong else None
+
+    with hpc_endpoint(failure=failure) as endpoint:
+        tf = workspace(endpoint)
+        tf.group()
+        failed = tf.run("apply", "-auto-approve")
+        assert failed.code == 1
+        assert "The compute node group is CREATE_FAILED: it could not create" in failed.err
+        assert "InsufficientCapacity: There is no g5.xlarge today." in failed.err
+        assert re.search(r"\(request [0-9a-f-]{36}\)", " ".join(failed.err.split()))
+        assert changes(tf.plan(file="again")) == {ADDRESS: ["delete", "create"]}
+        tf.apply("again")
+        assert tf.remote()["status"] == "ACTIVE"
+
+
+def test_an_update_that_fails_leaves_what_there_is(workspace: Make) -> None:
+    def failure(kind: Kind, verb: Verb, name: str) -> Mapping[str, str] | None:
+        return {"code": "InternalError", "message": "No luck."} if verb is Verb.UPDATE and name == "workers" else None
+
+    with hpc_endpoint(failure=failure) as endpoint:
+        tf = workspace(endpoint)
+        tf.group()
+        tf.apply()
+        tf.group(sshKeyName="key", tags={"Team": "hpc"})
+        failed = tf.run("apply", "-auto-approve")
+        assert (failed.code, "UPDATE_FAILED" in failed.err, "InternalError: No luck." in failed.err) == (1, True, True)
+        assert changes(tf.plan()) == {ADDRESS: ["update"]}  # the tags, which were never sent
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_create_is_recorded_and_the_next_run_goes_on(workspace: Make, number: signal.Signals) -> None:
+    with hpc_endpoint(delays=Delays(create=2, update=0, delete=0)) as endpoint:
+        tf = workspace(endpoint)
+        tf.group()
+        process = subprocess.Popen(
+            tf.command("apply", "-auto-approve"),
+            cwd=tf.folder,
+            env=tf.env,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+        try:
+            assert eventually(lambda: tf.names() == ["workers"])
+            # To the whole process group for SIGINT, which is what Ctrl-C in a terminal does.
+            (os.killpg if number is signal.SIGINT else os.kill)(process.pid, number)
+            _, complaint = process.communicate(timeout=60)
+        finally:
+            process.kill()
+            process.wait()
+        assert process.returncode == 1
+        assert "Error: Interrupted" in complaint
+        temporary = tf.env["TMPDIR"]
+        assert eventually(lambda: not with_variable("TMPDIR", temporary) and not os.listdir(temporary))
+        # The group is still being made, so the delete has to wait for it.
+        assert changes(tf.plan(file="again")) == {ADDRESS: ["delete", "create"]}
+        tf.apply("again")
+        assert (tf.names(), tf.remote()["status"]) == (["workers"], "ACTIVE")
+
+
+def test_a_throttled_and_flaky_endpoint_that_loses_answers_converges(workspace: Make) -> None:
+    begun: list[str] = []
+
+    def count(kind: Kind, verb: Verb, name: str) -> None:
+        begun.append(f"{verb} {name}")
+
+    names = [f"group-{index}" for index in range(8)]
+    with hpc_endpoint(failure=count) as endpoint, unreliable(endpoint.url, refused=0.25, lost=0.15) as url:
+        begun.clear()
+        tf = workspace(endpoint, AWS_ENDPOINT_URL=url)
+        tf.groups({name: {**NEW, "name": name, "tags": {"n": name}} for name in names})
+        tf.apply()
+        tf.groups({name: {**NEW, "name": name, "sshKeyName": "key"} for name in names})
+        tf.apply()
+        for name in names:
+            remote = tf.remote(name)
+            assert (remote["status"], remote["sshKeyName"]) == ("ACTIVE", "key")
+            assert tf.pcs.list_tags_for_resource(resourceArn=remote["arn"])["tags"] == {}
+        tf.run("destroy", "-auto-approve").ok()
+        assert tf.names() == []
+        assert sorted(begun) == sorted(f"{verb} {name}" for name in names for verb in ("create", "update", "delete"))
