@@ -22,6 +22,7 @@ from typing import NamedTuple
 import endpoint
 import hcl
 import plans
+import provider
 import synthesis
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -144,7 +145,7 @@ def page(
         "|---|" + "---|" * (len(field) + 1),
     ]
     rows = [_row(field, *result) for result in results]
-    sections = (_source(), _synthesis(), _start(modules), endpoint.section())
+    sections = (_source(), _synthesis(), _start(modules), endpoint.section(), provider.section())
     return "\n".join([*head, *rows, "", *(line for section in sections for line in (*section, ""))])
 
 

@@ -5,18 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from pcs_bridge.plugin.values import Object
-from pcs_bridge.provider import meaning
+from pcs_bridge.provider import meaning, tags
 from pcs_bridge.provider.kinds import Kind
 from pcs_bridge.provider.names import members
 from pcs_contract.prose import CLEARING, SENT_WITH, UNCONDITIONAL_DEFAULTS
 from pcs_contract.spelling import FieldSpec
 
-TAGS = "tags"
 
-
-def creation(kind: Kind, planned: Object, tags: dict[str, str]) -> dict[str, Any]:
+def creation(kind: Kind, planned: Object, all_tags: dict[str, str]) -> dict[str, Any]:
     """The members of a Create."""
-    values = {**members(kind.settable, planned), TAGS: tags or None}
+    values = {**members(kind.settable, planned), tags.OWN: all_tags or None}
     return {kind.request_names.get(name, name): value for name, value in values.items() if value is not None}
 
 

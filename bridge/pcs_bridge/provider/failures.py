@@ -19,6 +19,7 @@ from botocore.exceptions import (
 from pcs_bridge.plugin.diagnostics import Diagnostic, error
 from pcs_bridge.provider import places
 from pcs_bridge.provider.kinds import Kind
+from pcs_policies.redaction import mask, printable
 
 ApiError = ClientError | BotoCoreError
 
@@ -128,13 +129,13 @@ def refused(failure: ApiError, kind: Kind, operation: str) -> tuple[Diagnostic, 
             error(summary, f"{_field(field, kind)}{request}", places.attribute(kind, str(field.get("name", ""))))
             for field in fields
         )
-    message = str(response.get("Error", {}).get("Message", "")).strip()
+    message = _said(response.get("Error", {}).get("Message"))
     return (error(summary, " ".join(part for part in (message + request, HINTS.get(problem.code, "")) if part)),)
 
 
 def ended_badly(kind: Kind, operation: str, current: Mapping[str, Any], answer: Mapping[str, Any]) -> Diagnostic:
     """An operation was accepted, by `answer`, and failed."""
-    reasons = [f"{info.get('code', '')}: {info.get('message', '')}" for info in current.get("errorInfo") or ()]
+    reasons = [f"{_said(info.get('code'))}: {_said(info.get('message'))}" for info in current.get("errorInfo") or ()]
     said = " ".join(reasons) or "AWS PCS gives no reason."
     return error(f"The {kind.noun} is {current['status']}: it could not {operation}", said + _request_of(answer))
 
@@ -167,7 +168,12 @@ def late(kind: Kind, operation: str, status: str, answer: Mapping[str, Any]) -> 
 
 def sentence(failure: Exception) -> str:
     """The text of an exception as a sentence: some of boto3's end with a full stop, some do not."""
-    return f"{str(failure).rstrip('. ')}."
+    return f"{_said(failure).rstrip('. ')}."
+
+
+def _said(text: object) -> str:
+    """What somebody else says, on a line, without what looks like a credential: it may quote a request or a URL."""
+    return printable(mask(str(text or "").strip()))
 
 
 def _request_of(answer: Mapping[str, Any]) -> str:
@@ -180,5 +186,5 @@ def _request(request_id: str) -> str:
 
 def _field(field: Mapping[str, Any], kind: Kind) -> str:
     """What the service says of a field; with the field's name where no attribute stands for it."""
-    name, message = str(field.get("name", "")), str(field.get("message", "")).strip()
+    name, message = str(field.get("name", "")), _said(field.get("message"))
     return message if places.attribute(kind, name) else f"{name}: {message}"

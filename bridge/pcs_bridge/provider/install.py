@@ -74,6 +74,10 @@ def run(parsed: Namespace) -> int:
     for name in _NEEDED:
         if find_spec(name.partition(".")[0]) is None:
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+    if os.name != "posix":
+        raise UsageError(
+            "the provider talks to terraform over a Unix socket, which this system has not: use Linux, macOS or WSL"
+        )
     folder = Path(parsed.mirror or DEFAULT_FOLDER).expanduser().absolute()
     try:
         written = write(folder)

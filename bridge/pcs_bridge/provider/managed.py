@@ -18,6 +18,7 @@ from pcs_bridge.provider import changes, failures, meaning, schemas, tags, timeo
 from pcs_bridge.provider.connection import Connection
 from pcs_bridge.provider.kinds import Kind
 from pcs_bridge.provider.names import from_api, to_api
+from pcs_bridge.provider.remote import Remote
 from pcs_bridge.provider.waiting import Interrupted, TookTooLong
 
 Check = Callable[[Kind, Object], Iterable[Diagnostic]]
@@ -53,7 +54,7 @@ class Managed(Resource):
         state = self._state(planned, answer[self._kind.member])
         with self._told("create", state, answer):
             current = remote.over(changes.identification(self._kind, state), deadline, call, new=True)
-        return self._ended("create", planned, state, current, answer)
+        return self._state(planned, self._ended("create", state, current, answer))
 
     def read(self, state: Object, call: Call) -> Object | None:
         remote = self._connection().remote(self._kind)
@@ -64,26 +65,32 @@ class Managed(Resource):
             return self._observed(state, current, remote.tags(current["arn"], call))
 
     def update(self, prior: Object, planned: Object, config: Object, call: Call) -> Object:
-        remote, deadline = self._connection().remote(self._kind), timeouts.deadline(planned, "update")
+        remote = self._connection().remote(self._kind)
         identity = changes.identification(self._kind, prior)
         request = changes.update(self._kind, prior, planned)
-        answer: dict[str, Any] = {}
-        # What is recorded when this ends half way: the next read tells what has become of the rest.
         state = prior
         if request:
-            with self._told("update"):
-                answer = remote.change("Update", {**identity, **request}, deadline, call)
-            state = {
-                **self._state(planned, answer[self._kind.member]),
-                tags.OWN: prior[tags.OWN],
-                tags.ALL: prior[tags.ALL],
-            }
-        with self._told("update", state, answer):
-            current = remote.over(identity, deadline, call)
-        self._ended("update", state, state, current, answer)
+            state = self._changed(remote, prior, planned, {**identity, **request}, call)
         with self._told("change the tags of", state):
             remote.tag(prior["arn"], tags.difference(prior[tags.ALL] or {}, planned[tags.ALL]), call)
+        with self._told("read", state):
+            current = remote.get(identity, call)
+        if current is None:
+            raise Failed(failures.vanished(self._kind, "update"), state=state)
         return self._state(planned, current)
+
+    def _changed(
+        self, remote: Remote, prior: Object, planned: Object, request: Mapping[str, Any], call: Call
+    ) -> Object:
+        """The state after an Update, with the tags that there were before."""
+        deadline = timeouts.deadline(planned, "update")
+        with self._told("update"):
+            answer = remote.change("Update", request, deadline, call)
+        before = {name: prior[name] for name in (tags.OWN, tags.ALL)}
+        state = {**self._state(planned, answer[self._kind.member]), **before}
+        with self._told("update", state, answer):
+            current = remote.over(changes.identification(self._kind, prior), deadline, call)
+        return {**self._state(planned, self._ended("update", state, current, answer)), **before}
 
     def delete(self, prior: Object, call: Call) -> None:
         remote, deadline = self._connection().remote(self._kind), timeouts.deadline(prior, "delete")
@@ -110,20 +117,15 @@ class Managed(Resource):
         return {**planned, **computed, "id": current["arn"]}
 
     def _ended(
-        self,
-        operation: str,
-        planned: Object,
-        state: Object,
-        current: Mapping[str, Any] | None,
-        answer: Mapping[str, Any],
-    ) -> Object:
-        """The state when an operation is over. Raises Failed with what there is when it did not end well."""
+        self, operation: str, state: Object, current: Mapping[str, Any] | None, answer: Mapping[str, Any]
+    ) -> Mapping[str, Any]:
+        """The resource when an operation is over. Raises Failed, with what there is, when it did not end well."""
         if current is None:
             raise Failed(failures.vanished(self._kind, operation), state=state)
         if current["status"] in failures.BAD_ENDS:
-            there = self._observed(state, current, planned[tags.ALL] or {})
+            there = self._observed(state, current, state[tags.ALL] or {})
             raise Failed(failures.ended_badly(self._kind, operation, current, answer), state=there)
-        return self._state(planned, current)
+        return current
 
     def _observed(self, state: Object, current: Mapping[str, Any], all_tags: Mapping[str, str]) -> Object:
         """The state as it is now, in the words of the last one where they mean the same."""

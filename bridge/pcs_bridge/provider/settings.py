@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -107,7 +108,9 @@ def boto3_client(chosen: Settings) -> Any:
     import boto3
     from botocore.config import Config
 
-    session: Any = boto3.Session(profile_name=chosen.profile, region_name=chosen.region)
+    # Other SDKs, and terraform's aws provider, heed this variable; boto3 knows AWS_DEFAULT_REGION only.
+    region = chosen.region or os.environ.get("AWS_REGION") or None
+    session: Any = boto3.Session(profile_name=chosen.profile, region_name=region)
     return session.client(
         "pcs",
         endpoint_url=chosen.endpoint,

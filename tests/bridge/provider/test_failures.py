@@ -99,6 +99,17 @@ def test_what_has_no_field_is_told_with_a_hint() -> None:
     assert text == "It is so. (request r-1) The credentials lack a permission, or a policy denies it."
 
 
+def test_what_looks_like_a_credential_is_not_told() -> None:
+    ((_, text),) = told(EndpointConnectionError(endpoint_url="https://user:example-secret-value@pcs.example.com/"))
+    assert "example-secret-value" not in text
+    assert "@pcs.example.com" in text
+    failed = {
+        "status": "CREATE_FAILED",
+        "errorInfo": [{"code": "X", "message": "no https://a:example-secret-value@b/"}],
+    }
+    assert "example-secret-value" not in failures.ended_badly(NODE_GROUP, "create", failed, {}).text
+
+
 def test_what_never_reached_aws_is_told_with_where_to_look() -> None:
     ((summary, text),) = told(NoCredentialsError())
     assert summary == "AWS PCS could not be asked to create the compute node group"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from support.pcs_terraform import TYPE, Workspace, hpc_endpoint, written
 from support.pcsguard_cli import pcsguard
 
 SECRET = "example-secret-value"
+DOCUMENTATION = Path(__file__).resolve().parents[3] / "docs" / "provider.md"
 
 
 def unwrapped(text: str) -> str:
@@ -25,9 +27,15 @@ def complaints(tf: Workspace) -> list[tuple[str, str]]:
     return sorted((one["summary"], one["detail"].partition(": ")[0]) for one in said)
 
 
-def test_the_schema_and_the_configuration_are_judged_without_aws(workspace: Any) -> None:
-    with hpc_endpoint() as endpoint:
-        tf = workspace(endpoint)
+def test_the_example_of_the_documentation(tf: Workspace) -> None:
+    (example,) = re.findall(r"```hcl\n(.*?)```", DOCUMENTATION.read_text(encoding="utf-8"), re.DOTALL)
+    tf.write(example.replace("eu-west-1", tf.env["AWS_REGION"]))
+    (tf.folder / "main.tf.json").unlink()
+    tf.apply()
+    assert tf.remote()["nodeLifecycleActions"]["stages"]["nodeBootstrapped"][0]["name"] == "mount"
+
+
+def test_the_schema_and_the_configuration_are_judged_without_aws(tf: Workspace) -> None:
     for name in [name for name in tf.env if name.startswith("AWS_")]:
         del tf.env[name]
     schemas = json.loads(tf.run("providers schema", "-json").ok().out)
@@ -113,16 +121,16 @@ def test_no_secret_is_in_a_log_or_a_message(workspace: Any) -> None:
 
         configure()
         tf.apply()
-        tf.plan()
-        outputs = [tf.run("validate").err]
+        outputs = []
         configure(sshKeyName="${var.token}", amiId="${var.token}", name="${var.token}-too-long-for-a-name")
         outputs.append(tf.run("plan").err)
         configure(subnetIds=["${var.token}"])
         outputs.append(tf.run("apply", "-auto-approve").err)
-        assert [("Error: " in text) for text in outputs] == [False, True, True]
         tf.env["TF_VAR_script"] = "motd"
         configure()
+        outputs.append(tf.run("validate").err)
         outputs.append(tf.run("plan").err)
+        assert [("Error: " in text) for text in outputs] == [True, True, False, True]
         assert "(PCS305 script-names-unique)" in outputs[-1]
         tf.env["TF_VAR_script"] = "other"
         tf.run("destroy", "-auto-approve").ok()

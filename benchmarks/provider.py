@@ -1,0 +1,185 @@
+"""Measures the Terraform provider: its cold start, and plans and applies of many groups against the local endpoint.
+
+``python benchmarks/provider.py`` prints tables in Markdown. Needs terraform on PATH; everything else is this machine's:
+the endpoint is in this process, and what AWS would take for an operation is set to nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from statistics import median
+from typing import Any, NamedTuple
+
+from pcs_bridge.endpoint import Delays, Endpoint, running
+from pcs_bridge.plugin import handshake
+from pcs_bridge.provider import install
+
+RUNS = 9
+"""Cold starts; of what takes seconds, each is run once."""
+PLANNED = 200
+APPLIED = (125, 250, 500)
+PARALLELISM = 10
+"""Operations at a time: terraform's own default."""
+
+MODULES = ("grpc", "google.protobuf.internal.builder", "cryptography.hazmat.primitives.asymmetric.ec", "msgpack")
+
+
+def section() -> list[str]:
+    """The section of the performance page."""
+    return [
+        "## The provider",
+        "",
+        "`terraform` with the provider `pcs` and the local endpoint, whose operations take no time. Terraform starts a",
+        "provider several times in a command: what a small plan costs is mostly that.",
+        "",
+        *_starts(),
+        "",
+        *_groups(),
+    ]
+
+
+# From spawn to handshake.
+
+
+def _starts() -> list[str]:
+    with tempfile.TemporaryDirectory() as folder:
+        program = install.write(Path(folder))[0]
+        python = [sys.executable, "-P"]
+        rows = [
+            ("bare Python", _ends([*python, "-c", ""])),
+            *((f"import `{name}`", _ends([*python, "-c", f"import {name}"])) for name in MODULES),
+            ("the provider, from spawn to handshake", _handshake(program)),
+        ]
+    return [
+        f"Cold start, median of {RUNS}:",
+        "",
+        "| what | time |",
+        "|---|---|",
+        *(f"| {name} | {milliseconds:.0f} ms |" for name, milliseconds in rows),
+    ]
+
+
+def _ends(command: list[str]) -> float:
+    taken = []
+    for _ in range(RUNS):
+        started = time.perf_counter()
+        subprocess.run(command, check=True)
+        taken.append(time.perf_counter() - started)
+    return median(taken) * 1000
+
+
+def _handshake(program: Path) -> float:
+    """Milliseconds until a provider has told where it listens, with TLS, as terraform asks for it."""
+    env = {
+        **os.environ,
+        handshake.COOKIE_NAME: handshake.COOKIE_VALUE,
+        handshake.VERSIONS_NAME: "6",
+        handshake.CLIENT_CERTIFICATE_NAME: "a certificate",
+    }
+    taken = []
+    for _ in range(RUNS):
+        started = time.perf_counter()
+        with subprocess.Popen([program], env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE) as process:
+            assert process.stdout
+            line = process.stdout.readline()
+            taken.append(time.perf_counter() - started)
+            process.terminate()
+        if not line.startswith(b"1|6|unix|"):
+            raise RuntimeError("the provider did not start")
+    return median(taken) * 1000
+
+
+# Plans and applies.
+
+
+class Row(NamedTuple):
+    """One command on so many groups."""
+
+    what: str
+    groups: int
+    seconds: float
+
+
+def _groups() -> list[str]:
+    folder = Path(tempfile.mkdtemp(prefix="pcsguard-bench-"))
+    try:
+        install.write(folder)
+        (folder / "terraform.rc").write_text(install.cli_configuration(folder), encoding="utf-8")
+        rows = []
+        with running(delays=Delays(0, 0, 0)) as endpoint:
+            for count in sorted({PLANNED, *APPLIED}):
+                rows += _life(folder / str(count), folder, endpoint, count)
+    finally:
+        shutil.rmtree(folder)
+    return [
+        "| command | groups | time | time per group |",
+        "|---|---|---|---|",
+        *(f"| {r.what} | {r.groups} | {r.seconds:.2f} s | {r.seconds / r.groups * 1000:.1f} ms |" for r in rows),
+    ]
+
+
+def _life(work: Path, home: Path, endpoint: Endpoint, count: int) -> list[Row]:
+    """Plan and make so many groups in a cluster of their own, plan them again, and destroy them."""
+    cluster = f"c-{count}"
+    endpoint.client("pcs").create_cluster(
+        clusterName=cluster,
+        scheduler={"type": "SLURM", "version": "26.05"},
+        size="LARGE",
+        networking={"subnetIds": ["subnet-0123456789abcdef0"], "securityGroupIds": ["sg-0123456789abcdef0"]},
+    )
+    work.mkdir()
+    (work / "main.tf.json").write_text(json.dumps(configuration(cluster, count)), encoding="utf-8")
+    env = {"PATH": os.environ["PATH"], "HOME": str(home), "TF_CLI_CONFIG_FILE": str(home / "terraform.rc")}
+    env |= {"CHECKPOINT_DISABLE": "1", "TF_IN_AUTOMATION": "1", **endpoint.environment}
+
+    def run(what: str, *arguments: str) -> Row:
+        started = time.perf_counter()
+        done = subprocess.run(["terraform", *arguments], cwd=work, env=env, capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise RuntimeError(f"terraform {arguments[0]}: {done.stderr}")
+        row = Row(what, count, time.perf_counter() - started)
+        print(row, file=sys.stderr, flush=True)
+        return row
+
+    at_a_time = f"-parallelism={PARALLELISM}"
+    run("init", "init")
+    planned = run("plan, all of them new", "plan", "-out=plan")
+    applied = run("apply", "apply", at_a_time, "plan")
+    again = run("plan, none of them changed", "plan", at_a_time)
+    run("destroy", "destroy", "-auto-approve", at_a_time)
+    return ([planned, again] if count == PLANNED else []) + ([applied] if count in APPLIED else [])
+
+
+def configuration(cluster: str, count: int) -> Mapping[str, Any]:
+    """So many groups with two scripts each, in terraform's JSON syntax."""
+    source = {"script_location": "s3://hpc-scripts/setup.sh", "checksum": "0123456789abcdef" * 4}
+    scripts = [
+        {"name": name, "on_error": "CONTINUE", "execution_policy": "EVERY_BOOT", "script_source": source}
+        for name in ("mount", "motd")
+    ]
+    group = {
+        "cluster_id": cluster,
+        "subnet_ids": ["subnet-0123456789abcdef0"],
+        "iam_instance_profile_arn": "arn:aws:iam::123456789012:instance-profile/AWSPCS-hpc",
+        "scaling_configuration": {"min_instance_count": 0, "max_instance_count": 1},
+        "instance_configs": [{"instance_type": "c7i.large"}],
+        "custom_launch_template": {"template_id": "lt-0123456789abcdef0", "version": "1"},
+        "node_lifecycle_actions": {"stages": {"node_bootstrapped": scripts}},
+    }
+    groups = {f"g{index}": {**group, "name": f"group-{index}"} for index in range(count)}
+    return {
+        "terraform": {"required_providers": {"pcs": {"source": install.SOURCE}}},
+        "resource": {"pcs_compute_node_group": groups},
+    }
+
+
+if __name__ == "__main__":
+    print("\n".join(section()))
