@@ -10,7 +10,8 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from pcs_bridge.endpoint.rules import STAGES
-from pcs_contract.prose import CLEARING, DEFAULTS
+from pcs_contract.prose import DEFAULTS
+from pcs_contract.updates import CLEARING
 
 Facts = Mapping[str, Any]
 

@@ -8,8 +8,8 @@ from pcs_bridge.plugin.values import Object
 from pcs_bridge.provider import meaning, tags
 from pcs_bridge.provider.kinds import Kind
 from pcs_bridge.provider.names import members
-from pcs_contract.prose import CLEARING, SENT_WITH, UNCONDITIONAL_DEFAULTS
 from pcs_contract.spelling import FieldSpec
+from pcs_contract.updates import CLEARING, SENT_WITH, UNCONDITIONAL_DEFAULTS
 
 
 def creation(kind: Kind, planned: Object, all_tags: dict[str, str]) -> dict[str, Any]:

@@ -10,8 +10,8 @@ from typing import Any
 
 from pcs_bridge.plugin.values import Value
 from pcs_bridge.provider.names import to_api
-from pcs_contract.prose import CLEARING, UNORDERED
 from pcs_contract.spelling import FieldSpec
+from pcs_contract.updates import CLEARING, UNORDERED
 
 
 def same(field: FieldSpec, left: Any, right: Any) -> bool:

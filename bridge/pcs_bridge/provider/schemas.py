@@ -13,8 +13,9 @@ from pcs_bridge.plugin import cty
 from pcs_bridge.plugin.schema import Attribute, Attributes, Nested, Nesting, Schema
 from pcs_bridge.provider import timeouts
 from pcs_bridge.provider.kinds import Kind
-from pcs_contract.prose import CLEARING, DEFAULTS
+from pcs_contract.prose import DEFAULTS
 from pcs_contract.spelling import FieldSpec
+from pcs_contract.updates import CLEARING
 
 CHANGES_ALONE: Final = frozenset({"status", "modifiedAt", "errorInfo"})
 """Canonical fields, set by PCS, that an update may change; what else PCS sets stays for good."""

@@ -12,6 +12,7 @@ from support.pcs_terraform import TYPE, Workspace, hpc_endpoint
 
 from pcs_contract import prose, spelling
 from pcs_contract.shapes import group, shape
+from pcs_contract.updates import CLEARING
 
 MEMBERS = {operation: set(members(shape(f"{operation}ComputeNodeGroupRequest"))) for operation in ("Create", "Update")}
 
@@ -136,9 +137,9 @@ def value_at(tree: Any, path: str) -> Any:
 def effect(path: str, value: Any) -> Any:
     """None for a value that says nothing: it is absent, empty, the default, or what removes the setting."""
     pattern = path.replace("[0]", "[]").replace("[1]", "[]")
-    nothing = [prose.DEFAULTS.get(pattern), prose.CLEARING.get(pattern), [], {}]
+    nothing = [prose.DEFAULTS.get(pattern), CLEARING.get(pattern), [], {}]
     if path == "instanceHealthChecks":
-        nothing.append({half: prose.CLEARING[f"{path}.{half}"] for half in ("healthMonitoring", "deepHealthChecks")})
+        nothing.append({half: CLEARING[f"{path}.{half}"] for half in ("healthMonitoring", "deepHealthChecks")})
     if path == "slurmConfiguration":
         nothing.append({"slurmCustomSettings": [], "gresCustomSettings": []})
     return None if value in nothing else value
