@@ -7,7 +7,6 @@ import os
 import sys
 import tempfile
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterable
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
@@ -138,12 +137,13 @@ def platform() -> str:
     return f"{machine.sysname.lower()}_{_ARCHITECTURES.get(name, name)}"
 
 
-def cli_configuration(folder: Path, addresses: Iterable[str] = ()) -> str:
+def cli_configuration(folder: Path) -> str:
     """The CLI configuration that takes the provider from a mirror, and everything else from where it is published."""
-    own = json.dumps(list(addresses) or [f"{host}/{SOURCE}" for host in HOSTS])
+    # Of the older HCL, whose strings are JSON's.
+    own = json.dumps([f"{host}/{SOURCE}" for host in HOSTS])
     return (
         "provider_installation {\n"
-        f"  filesystem_mirror {{\n    path    = {json.dumps(str(folder))}\n    include = {own}\n  }}\n"
+        f"  filesystem_mirror {{\n    path    = {json.dumps(str(folder), ensure_ascii=False)}\n    include = {own}\n  }}\n"
         f"  direct {{\n    exclude = {own}\n  }}\n"
         "}\n"
     )

@@ -58,8 +58,8 @@ def test_into_the_folder_that_terraform_looks_into(tmp_path: Path) -> None:
 
 def test_into_a_mirror_with_the_configuration_for_it(tmp_path: Path) -> None:
     terraform.require()
-    mirror = tmp_path / "a mirror"
-    done = pcsguard("provider", "install", "--mirror", "a mirror", cwd=tmp_path)
+    mirror = tmp_path / "a ${mirrör}"
+    done = pcsguard("provider", "install", "--mirror", "a ${mirrör}", cwd=tmp_path)
     assert done.code == 0, done.err
     configuration = tmp_path / "terraform.rc"
     configuration.write_text(done.out)
