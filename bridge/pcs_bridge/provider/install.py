@@ -139,11 +139,12 @@ def platform() -> str:
 
 def cli_configuration(folder: Path) -> str:
     """The CLI configuration that takes the provider from a mirror, and everything else from where it is published."""
-    # Of the older HCL, whose strings are JSON's.
+    # Terraform reads this file as the older HCL, whose strings are JSON's.
+    path = json.dumps(str(folder), ensure_ascii=False)
     own = json.dumps([f"{host}/{SOURCE}" for host in HOSTS])
     return (
         "provider_installation {\n"
-        f"  filesystem_mirror {{\n    path    = {json.dumps(str(folder), ensure_ascii=False)}\n    include = {own}\n  }}\n"
+        f"  filesystem_mirror {{\n    path    = {path}\n    include = {own}\n  }}\n"
         f"  direct {{\n    exclude = {own}\n  }}\n"
         "}\n"
     )
