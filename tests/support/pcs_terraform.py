@@ -95,6 +95,15 @@ class Workspace(Terraform):
         return [group["name"] for group in groups]
 
 
+def changes(plan: Mapping[str, Any]) -> dict[str, list[str]]:
+    """What a plan does with groups, by their address; those that it leaves alone are left out."""
+    return {
+        change["address"]: change["change"]["actions"]
+        for change in plan["resource_changes"]
+        if change["type"] == TYPE and change["change"]["actions"] != ["no-op"]
+    }
+
+
 @contextmanager
 def hpc_endpoint(**options: Any) -> Iterator[Endpoint]:
     """An endpoint with the cluster `hpc`, whose operations are over in no time."""

@@ -26,16 +26,17 @@ def workspace(mirror: Path) -> Iterator[Make]:
     """Makes a workspace for an endpoint: `workspace(endpoint, TF_LOG="TRACE")`."""
     terraform.require()
     folder = Path(tempfile.mkdtemp(prefix="t-"))  # short: sockets lie below it
+    temporary = folder / "tmp"
+    temporary.mkdir()
 
     def make(endpoint: Endpoint, **env: str) -> Workspace:
-        (folder / "tmp").mkdir(exist_ok=True)
-        made = Workspace(folder, mirror, endpoint, {"TMPDIR": str(folder / "tmp"), **env})
+        made = Workspace(folder, mirror, endpoint, {"TMPDIR": str(temporary), **env})
         made.configure()
         made.init()
         return made
 
     yield make
-    assert list((folder / "tmp").iterdir()) == [] if (folder / "tmp").exists() else True
+    assert list(temporary.iterdir()) == []
     shutil.rmtree(folder)
 
 

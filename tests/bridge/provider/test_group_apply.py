@@ -8,12 +8,11 @@ import re
 import signal
 import subprocess
 from collections.abc import Callable, Mapping
-from typing import Any
 
 import pytest
 from support.pcs import ACTIONS, CHECKSUM
 from support.pcs_groups import EVERYTHING, NEW
-from support.pcs_terraform import ADDRESS, TYPE, Workspace, hpc_endpoint, written
+from support.pcs_terraform import ADDRESS, TYPE, Workspace, changes, hpc_endpoint, written
 from support.processes import eventually, with_variable
 from support.unreliable import unreliable
 
@@ -22,14 +21,6 @@ from pcs_bridge.endpoint.status import Verb
 from pcs_bridge.endpoint.store import Kind
 
 Make = Callable[..., Workspace]
-
-
-def changes(plan: Mapping[str, Any]) -> dict[str, list[str]]:
-    return {
-        change["address"]: change["change"]["actions"]
-        for change in plan["resource_changes"]
-        if change["type"] == TYPE and change["change"]["actions"] != ["no-op"]
-    }
 
 
 def test_values_that_come_later_in_modules_with_count_and_for_each(tf: Workspace) -> None:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import pytest
 from support.pcs_groups import EVERYTHING, MANAGED, NEW, OTHERWISE, members, said
-from support.pcs_terraform import TYPE, Workspace, hpc_endpoint
+from support.pcs_terraform import ADDRESS, TYPE, Workspace, changes, hpc_endpoint
 
 from pcs_contract import prose, spelling
 from pcs_contract.shapes import group, shape
@@ -32,10 +32,6 @@ def tf(workspace: Any, asked: dict[str, set[str]]) -> Iterator[Workspace]:
         yield workspace(endpoint)
 
 
-def changes(plan: dict[str, Any]) -> dict[str, list[str]]:
-    return {change["name"]: change["change"]["actions"] for change in plan["resource_changes"]}
-
-
 def test_every_field_of_a_request_can_be_set_and_changed(tf: Workspace, asked: dict[str, set[str]]) -> None:
     """Not the client's own token: that is for the provider, which sends one with every change."""
     tf.groups({"custom": EVERYTHING, "managed": {**MANAGED, "name": "managed"}, "modes": {**MANAGED, "name": "modes"}})
@@ -45,7 +41,7 @@ def test_every_field_of_a_request_can_be_set_and_changed(tf: Workspace, asked: d
 
     changed = {"custom": OTHERWISE, "managed": {**MANAGED, "name": "managed"}, "modes": {**EVERYTHING, "name": "modes"}}
     tf.groups(changed)
-    assert changes(tf.plan(file="update")) == {"custom": ["update"], "managed": ["no-op"], "modes": ["update"]}
+    assert changes(tf.plan(file="update")) == {f"{TYPE}.custom": ["update"], f"{TYPE}.modes": ["update"]}
     tf.apply("update")
     assert MEMBERS["Update"] - asked["UpdateComputeNodeGroup"] == set()
     for name, wanted in (("workers", OTHERWISE), ("modes", EVERYTHING)):
@@ -200,7 +196,6 @@ def test_other_words_for_the_same_replace_nothing(tf: Workspace) -> None:
     tf.group(instanceConfigs=types)
     tf.apply()
     tf.group(clusterId=tf.remote()["clusterId"], instanceConfigs=types[::-1])
-    assert changes(tf.plan(file="same")) == {"hpc": ["update"]}
+    assert changes(tf.plan(file="same")) == {ADDRESS: ["update"]}
     tf.apply("same")
     assert tf.exit_code_of_plan() == 0
-    assert TYPE in tf.run("state list").ok().out

@@ -2,18 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from support.pcs import ACTIONS
-from support.pcs_terraform import Workspace
+from support.pcs_terraform import ADDRESS, Workspace, changes
 
 TURN = {"minInstanceCount": 0, "maxInstanceCount": 8}
-
-
-def actions_of(plan: dict[str, Any]) -> list[str]:
-    (change,) = plan["resource_changes"]
-    actions: list[str] = change["change"]["actions"]
-    return actions
 
 
 def test_life(tf: Workspace) -> None:
@@ -25,7 +17,7 @@ def test_life(tf: Workspace) -> None:
     assert tf.exit_code_of_plan() == 0
 
     tf.group(scalingConfiguration=TURN)
-    assert actions_of(tf.plan(file="update")) == ["update"]
+    assert changes(tf.plan(file="update")) == {ADDRESS: ["update"]}
     tf.apply("update")
     second = tf.remote()
     assert (second["id"], second["scalingConfiguration"]) == (first["id"], TURN)
@@ -35,7 +27,7 @@ def test_life(tf: Workspace) -> None:
 
     tf.group(name="others")
     plan = tf.plan(file="replace")
-    assert actions_of(plan) == ["delete", "create"]
+    assert changes(plan) == {ADDRESS: ["delete", "create"]}
     assert plan["resource_changes"][0]["change"]["replace_paths"] == [["name"]]
     tf.apply("replace")
     assert tf.names() == ["others"]

@@ -12,6 +12,9 @@ from support.pcs_groups import EVERYTHING, NEW
 from support.pcs_terraform import TYPE, Workspace, hpc_endpoint, written
 from support.pcsguard_cli import pcsguard
 
+from pcs_policies.document import NodeGroup, Stated, nodes_of
+from pcs_policies.sources.detect import open_document
+
 SECRET = "example-secret-value"
 DOCUMENTATION = Path(__file__).resolve().parents[3] / "docs" / "provider.md"
 
@@ -166,6 +169,10 @@ def test_a_plan_gives_the_findings_of_its_configuration(tf: Workspace) -> None:
     alone = findings(plan)
     assert {rule for rule, _, _ in alone} >= {"PCS101", "PCS201", "PCS202"}
     assert alone == findings(tf.folder / "main.tf.json")
+    for group in open_document(plan.read_bytes(), "plan.json").groups:
+        assert isinstance(group, NodeGroup)
+        ambiguous = [node.path for node in nodes_of(group.after) if node.unknown and node.stated is Stated.MAYBE]
+        assert ambiguous == []
 
 
 def findings(path: Path) -> set[tuple[str, str, str]]:
