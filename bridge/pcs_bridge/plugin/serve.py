@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final, NoReturn
 
@@ -75,7 +76,7 @@ def _serve(provider: Callable[[], Provider], tls: bool, log: Logger, ending: End
         print(handshake.line(socket, certificate), flush=True)
         log.debug("serving", protocol=handshake.PROTOCOL, tls=int(tls))
         once.prepare()  # while terraform connects
-        log.debug("ending", reason=ending.wait())
+        log.debug("ending", reason=ending.wait(), processor_seconds=round(time.process_time(), 3))
     # The folder is gone by now: handlers that do not heed the cancellation cannot keep it.
     calls.cancel()
     server.stop(_GRACE).wait(_GRACE)
