@@ -14,7 +14,6 @@ from support.pcs import ACTIONS, CHECKSUM
 from support.pcs_groups import EVERYTHING, NEW
 from support.pcs_terraform import ADDRESS, TYPE, Workspace, changes, hpc_endpoint, written
 from support.processes import eventually, with_variable
-from support.unreliable import unreliable
 
 from pcs_bridge.endpoint import Delays
 from pcs_bridge.endpoint.status import Verb
@@ -189,24 +188,37 @@ def test_an_interrupted_create_is_recorded_and_the_next_run_goes_on(workspace: M
         assert (tf.names(), tf.remote()["status"]) == (["workers"], "ACTIVE")
 
 
+FAULTS = "throttle=0.04,internal=0.15,drop=0.05,drop-answer=0.15"
+"""Shares of calls; a throttled one waits for the second that the service asks for."""
+
+
 def test_a_throttled_and_flaky_endpoint_that_loses_answers_converges(workspace: Make) -> None:
     begun: list[str] = []
+    met: set[str] = set()
 
     def count(kind: Kind, verb: Verb, name: str) -> None:
         begun.append(f"{verb} {name}")
 
-    names = [f"group-{index}" for index in range(5)]
-    with hpc_endpoint(failure=count) as endpoint, unreliable(endpoint.url, refused=0.25, lost=0.15) as url:
+    names = [f"group-{index}" for index in range(6)]
+    with hpc_endpoint(failure=count) as endpoint:
         begun.clear()
-        tf = workspace(endpoint, AWS_ENDPOINT_URL=url)
+        tf = workspace(endpoint)
+
+        def with_faults(run: Callable[[], object], seed: int) -> None:
+            endpoint.inject(FAULTS, seed)
+            run()
+            met.update(endpoint.faults["met"])
+            endpoint.inject("")
+
         tf.groups({name: {**NEW, "name": name, "tags": {"n": name}} for name in names})
-        tf.apply()
+        with_faults(tf.apply, 1)
         tf.groups({name: {**NEW, "name": name, "sshKeyName": "key"} for name in names})
-        tf.apply()
+        with_faults(tf.apply, 2)
         for name in names:
             remote = tf.remote(name)
             assert (remote["status"], remote["sshKeyName"]) == ("ACTIVE", "key")
             assert tf.pcs.list_tags_for_resource(resourceArn=remote["arn"])["tags"] == {}
-        tf.run("destroy", "-auto-approve").ok()
+        with_faults(lambda: tf.run("destroy", "-auto-approve").ok(), 3)
         assert tf.names() == []
+        assert met == {"throttle", "internal", "drop", "drop-answer"}
         assert sorted(begun) == sorted(f"{verb} {name}" for name in names for verb in ("create", "update", "delete"))
