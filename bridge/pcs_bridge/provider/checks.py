@@ -7,6 +7,7 @@ they find with attributes. Rules about what is accepted and unwise are not among
 from __future__ import annotations
 
 from collections.abc import Iterator
+from decimal import Decimal
 from typing import Any, Final
 
 from pcs_bridge.plugin.diagnostics import Diagnostic, error
@@ -43,7 +44,7 @@ def group_problems(kind: Kind, config: Object) -> Iterator[Diagnostic]:
     try:
         group = document(kind, config)
     except MalformedGroup as malformed:
-        yield error("The value has the wrong form", f"{malformed}.")
+        yield error("The value has the wrong form", f"{malformed}.", places.attribute(kind, malformed.path))
         return
     for rule in _RULES:
         assert rule.check is not None
@@ -82,6 +83,8 @@ def _known(value: Value) -> Any:
             return {name: _known(member) for name, member in value.items()}
         case list():
             return [_known(item) for item in value]
+        case Decimal():
+            return float(value)  # as a document has fractions
     return value
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -135,9 +136,10 @@ def test_of_a_text_the_known_beginning_is_judged() -> None:
 
 
 def test_a_fraction_is_no_count() -> None:
-    from decimal import Decimal
-
     tree = config(EVERYTHING)
     tree["scaling_configuration"]["max_instance_count"] = Decimal("1.5")
-    ((text),) = [one.text for one in checks.group_problems(NODE_GROUP, tree)]
-    assert text == "scalingConfiguration.maxInstanceCount should be a whole number but is Decimal."
+    (text,) = [one.text for one in checks.group_problems(NODE_GROUP, tree)]
+    assert text == (
+        "scaling_configuration.max_instance_count: scalingConfiguration.maxInstanceCount should be a whole number but "
+        "is a number."
+    )
