@@ -11,9 +11,6 @@ from pcs_contract.prose import DEFAULT_FACTS
 
 MODE = "PCS API reference, CreateComputeNodeGroup.launchTemplateMode"
 
-UNCONDITIONAL_DEFAULTS: Final = frozenset(fact.path for fact in DEFAULT_FACTS if fact.only_when is None)
-"""Canonical paths (lists marked by `[]`) whose default may always be sent in place of leaving the field out."""
-
 
 class Clearing(NamedTuple):
     """How an Update removes a setting that the group has, where leaving it out means "unchanged"."""
@@ -53,9 +50,12 @@ CLEARING_FACTS: Final[tuple[Clearing, ...]] = (
     Clearing("customLaunchTemplate", None, MODE),
 )
 
-CLEARING: Final[Mapping[str, object]] = {fact.path: fact.value for fact in CLEARING_FACTS}
-"""Canonical path -> the value of an Update that removes the setting. What is not here is removed by sending its
-default, an object by removing each of its members."""
+CLEARING: Final[Mapping[str, object]] = {
+    **{fact.path: fact.value for fact in DEFAULT_FACTS if fact.only_when is None and "[]" not in fact.path},
+    **{fact.path: fact.value for fact in CLEARING_FACTS},
+}
+"""Canonical path -> the value of an Update that removes the setting: its default, where it always has one. An object
+that is not here is removed by removing each of its members."""
 
 UNORDERED: Final = frozenset(
     {

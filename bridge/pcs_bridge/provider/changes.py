@@ -9,7 +9,6 @@ from pcs_bridge.provider import meaning, tags
 from pcs_bridge.provider.kinds import Kind
 from pcs_bridge.provider.names import members
 from pcs_contract.spelling import FieldSpec
-from pcs_contract.updates import CLEARING, SENT_WITH, UNCONDITIONAL_DEFAULTS
 
 
 def creation(kind: Kind, planned: Object, all_tags: dict[str, str]) -> dict[str, Any]:
@@ -34,33 +33,35 @@ def update(kind: Kind, prior: Object, planned: Object) -> dict[str, Any]:
     changed = [
         field.name
         for field in kind.settable
-        if field.name in takes and not meaning.same(field, before[field.name], after[field.name])
+        if field.name in takes and not meaning.same(kind, field, before[field.name], after[field.name])
     ]
-    along = [other for name in changed for other in SENT_WITH.get(name, ()) if after[other] is not None]
-    request = {name: _wanted(kind.fields[name], name, before[name], after[name]) for name in (*changed, *along)}
+    along = [other for name in changed for other in kind.sent_with.get(name, ()) if after[other] is not None]
+    request = {name: _wanted(kind, kind.fields[name], name, before[name], after[name]) for name in (*changed, *along)}
     return {name: value for name, value in request.items() if value is not None}
 
 
-def _wanted(field: FieldSpec, path: str, before: Any, after: Any) -> Any:
+def _wanted(kind: Kind, field: FieldSpec, path: str, before: Any, after: Any) -> Any:
     """What to send of a field so that `after` holds: None where there is nothing to say."""
     if after is None:
-        return None if before is None else _cleared(field, path, before)
+        return None if before is None else _cleared(kind, field, path, before)
     if field.kind != "object":
         return after
     sent = {
         member.name: _wanted(
-            member, f"{path}.{member.name}", None if before is None else before.get(member.name), after.get(member.name)
+            kind,
+            member,
+            f"{path}.{member.name}",
+            None if before is None else before.get(member.name),
+            after.get(member.name),
         )
         for member in field.fields
     }
     return {name: value for name, value in sent.items() if value is not None}
 
 
-def _cleared(field: FieldSpec, path: str, before: Any) -> Any:
-    if path in CLEARING:
-        return CLEARING[path]
-    if path in UNCONDITIONAL_DEFAULTS:
-        return field.default
+def _cleared(kind: Kind, field: FieldSpec, path: str, before: Any) -> Any:
+    if path in kind.clearing:
+        return kind.clearing[path]
     if field.kind == "object":
-        return _wanted(field, path, before, {}) or None
+        return _wanted(kind, field, path, before, {}) or None
     return None

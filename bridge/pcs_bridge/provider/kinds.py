@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
-from pcs_contract import prose, shapes, spelling
+from pcs_contract import prose, shapes, spelling, updates
 from pcs_contract.shapes import Operation, operation
 from pcs_contract.spelling import FieldSpec
 
@@ -18,7 +18,8 @@ class Kind:
 
     `spec` are its fields in Terraform's spelling, under the names of the API's response. `request_names` are those
     that a request calls otherwise. `identifiers` are the members by which every request but a Create says which
-    resource it means, and the fields that they are.
+    resource it means, and the fields that they are. `clearing`, `unordered` and `sent_with` are what only text says of
+    updates, as `pcs_contract.updates` has it of node groups.
     """
 
     type_name: str
@@ -32,6 +33,9 @@ class Kind:
     create_only: frozenset[str]
     request_names: Mapping[str, str]
     identifiers: Mapping[str, str]
+    clearing: Mapping[str, object]
+    unordered: frozenset[str]
+    sent_with: Mapping[str, tuple[str, ...]]
     parent: str | None = None
     """The field that names the cluster which it is in."""
 
@@ -66,5 +70,8 @@ NODE_GROUP: Final = Kind(
     create_only=frozenset(prose.CREATE_ONLY),
     request_names=shapes.REQUEST_NAMES,
     identifiers={"clusterIdentifier": "clusterId", "computeNodeGroupIdentifier": "id"},
+    clearing=updates.CLEARING,
+    unordered=updates.UNORDERED,
+    sent_with=updates.SENT_WITH,
     parent="clusterId",
 )

@@ -130,7 +130,9 @@ class Managed(Resource):
     def _observed(self, state: Object, current: Mapping[str, Any], all_tags: Mapping[str, str]) -> Object:
         """The state as it is now, in the words of the last one where they mean the same."""
         fields = {
-            field.written: meaning.settled(field, state.get(field.written), from_api(field, current.get(name)))
+            field.written: meaning.settled(
+                self._kind, field, state.get(field.written), from_api(field, current.get(name))
+            )
             for name, field in self._kind.fields.items()
             if name != tags.OWN
         }
@@ -151,7 +153,7 @@ class Managed(Resource):
             return False
         if field.name == self._kind.parent and f":cluster/{after}/" in str(prior["arn"]):
             return True
-        return meaning.same(field, to_api(field, before), to_api(field, after))
+        return meaning.same(self._kind, field, to_api(field, before), to_api(field, after))
 
     @contextmanager
     def _told(

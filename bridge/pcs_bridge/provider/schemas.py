@@ -13,9 +13,7 @@ from pcs_bridge.plugin import cty
 from pcs_bridge.plugin.schema import Attribute, Attributes, Nested, Nesting, Schema
 from pcs_bridge.provider import timeouts
 from pcs_bridge.provider.kinds import Kind
-from pcs_contract.prose import DEFAULTS
 from pcs_contract.spelling import FieldSpec
-from pcs_contract.updates import CLEARING
 
 CHANGES_ALONE: Final = frozenset({"status", "modifiedAt", "errorInfo"})
 """Canonical fields, set by PCS, that an update may change; what else PCS sets stays for good."""
@@ -47,49 +45,49 @@ def _fields(kind: Kind) -> Iterator[Attribute]:
             keeps = name not in CHANGES_ALONE
             yield Attribute(
                 field.written,
-                _type(field, name, computed=True),
+                _type(kind, field, name, computed=True),
                 computed=True,
                 keeps_prior=keeps,
-                description=_description(field, name),
+                description=_description(kind, field, name),
             )
         else:
             replaces = name in kind.create_only
-            yield _attribute(field, name, required=name in kind.required, replaces=replaces)
+            yield _attribute(kind, field, name, required=name in kind.required, replaces=replaces)
 
 
-def _attribute(field: FieldSpec, path: str, *, required: bool, replaces: bool = False) -> Attribute:
+def _attribute(kind: Kind, field: FieldSpec, path: str, *, required: bool, replaces: bool = False) -> Attribute:
     return Attribute(
         field.written,
-        _type(field, path),
+        _type(kind, field, path),
         required=required,
         optional=not required,
         replaces=replaces,
         sensitive=field.shape.sensitive,
-        description=_description(field, path, replaces=replaces),
+        description=_description(kind, field, path, replaces=replaces),
     )
 
 
-def _type(field: FieldSpec, path: str, *, computed: bool = False) -> cty.Type | Nested:
+def _type(kind: Kind, field: FieldSpec, path: str, *, computed: bool = False) -> cty.Type | Nested:
     if field.kind == "object":
-        return Nested(Nesting.SINGLE, _members(field, path, computed))
+        return Nested(Nesting.SINGLE, _members(kind, field, path, computed))
     if field.kind == "list" and field.item is not None and field.item.kind == "object":
-        return Nested(Nesting.LIST, _members(field.item, f"{path}[]", computed))
+        return Nested(Nesting.LIST, _members(kind, field.item, f"{path}[]", computed))
     return _plain(field)
 
 
-def _members(field: FieldSpec, path: str, computed: bool) -> Attributes:
+def _members(kind: Kind, field: FieldSpec, path: str, computed: bool) -> Attributes:
     if computed:
         return Attributes(
             Attribute(
                 member.written,
-                _type(member, f"{path}.{member.name}", computed=True),
+                _type(kind, member, f"{path}.{member.name}", computed=True),
                 computed=True,
-                description=_description(member, f"{path}.{member.name}"),
+                description=_description(kind, member, f"{path}.{member.name}"),
             )
             for member in field.fields
         )
     return Attributes(
-        _attribute(member, f"{path}.{member.name}", required=member.name in field.shape.required)
+        _attribute(kind, member, f"{path}.{member.name}", required=member.name in field.shape.required)
         for member in field.fields
     )
 
@@ -107,7 +105,7 @@ def _plain(field: FieldSpec) -> cty.Type:
     return cty.STRING
 
 
-def _description(field: FieldSpec, path: str, *, replaces: bool = False) -> str:
+def _description(kind: Kind, field: FieldSpec, path: str, *, replaces: bool = False) -> str:
     """What the contract says of a field, as sentences."""
     shape = field.shape
     said = [f"`{path.replace('[]', '')}` of the PCS API."]
@@ -116,9 +114,9 @@ def _description(field: FieldSpec, path: str, *, replaces: bool = False) -> str:
     bounds = _bounds(field)
     if bounds:
         said.append(bounds)
-    if path in DEFAULTS:
-        said.append(f"Without it PCS takes `{DEFAULTS[path]}`.")
-    elif path in CLEARING and CLEARING[path] is not None:
+    if field.default is not None:
+        said.append(f"Without it PCS takes `{field.default}`.")
+    elif kind.clearing.get(path) is not None:
         said.append("Removing it removes the setting.")
     if replaces:
         said.append("A change makes another resource.")

@@ -11,7 +11,7 @@ from support.pcs_groups import EVERYTHING, MANAGED, NEW
 from pcs_bridge.provider import changes
 from pcs_bridge.provider.kinds import NODE_GROUP
 from pcs_bridge.provider.names import from_api
-from pcs_contract.updates import CLEARING, UNCONDITIONAL_DEFAULTS
+from pcs_contract.updates import CLEARING
 
 STAGES = EVERYTHING["nodeLifecycleActions"]["stages"]
 HEALTH = EVERYTHING["instanceHealthChecks"]
@@ -154,6 +154,6 @@ def test_every_optional_setting_of_an_update_can_be_removed() -> None:
     takes = NODE_GROUP.call("Update").input.members
     for field in NODE_GROUP.settable:
         if field.name in takes and field.name not in NODE_GROUP.required:
-            known = field.name in CLEARING or field.name in UNCONDITIONAL_DEFAULTS
+            known = field.name in CLEARING
             members = [f"{field.name}.{member.name}" for member in field.fields]
             assert known or (members and all(member in CLEARING for member in members)), field.name

@@ -64,14 +64,14 @@ DIFFERENT: dict[str, tuple[str, Any, Any]] = {
 def test_same(case: str) -> None:
     name, left, right = SAME[case]
     field = NODE_GROUP.fields[name]
-    assert meaning.same(field, left, right)
-    assert meaning.same(field, right, left)
+    assert meaning.same(NODE_GROUP, field, left, right)
+    assert meaning.same(NODE_GROUP, field, right, left)
 
 
 @pytest.mark.parametrize("case", DIFFERENT)
 def test_different(case: str) -> None:
     name, left, right = DIFFERENT[case]
-    assert not meaning.same(NODE_GROUP.fields[name], left, right)
+    assert not meaning.same(NODE_GROUP, NODE_GROUP.fields[name], left, right)
 
 
 def test_only_what_differs_is_shown_anew() -> None:
@@ -82,9 +82,9 @@ def test_only_what_differs_is_shown_anew() -> None:
     ]
     prior = {"scale_down_idle_time_in_seconds": 600, "slurm_custom_settings": settings, "gres_custom_settings": None}
     current = {**prior, "scale_down_idle_time_in_seconds": 700, "slurm_custom_settings": settings[::-1]}
-    assert meaning.settled(field, prior, {**current, "gres_custom_settings": []}) == {
+    assert meaning.settled(NODE_GROUP, field, prior, {**current, "gres_custom_settings": []}) == {
         **prior,
         "scale_down_idle_time_in_seconds": 700,
     }
-    assert meaning.settled(field, prior, None) is None
-    assert meaning.settled(field, None, current) == current
+    assert meaning.settled(NODE_GROUP, field, prior, None) is None
+    assert meaning.settled(NODE_GROUP, field, None, current) == current
