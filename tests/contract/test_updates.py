@@ -2,8 +2,8 @@
 
 import pytest
 
-from pcs_bridge.endpoint.validation import problems
 from pcs_contract import prose, shapes, updates
+from pcs_contract.limits import problems
 
 UPDATE = "UpdateComputeNodeGroupRequest"
 SOURCE = "PCS API reference, "

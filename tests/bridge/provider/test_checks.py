@@ -12,12 +12,12 @@ from support.pcs_groups import EVERYTHING, MANAGED
 
 from pcs_bridge.endpoint.rules import GroupCase, group_problems
 from pcs_bridge.endpoint.switches import DEFAULTS
-from pcs_bridge.endpoint.validation import problems
 from pcs_bridge.plugin.paths import dotted
 from pcs_bridge.plugin.values import UNKNOWN, Unknown
 from pcs_bridge.provider import changes, checks, places
 from pcs_bridge.provider.kinds import NODE_GROUP
 from pcs_bridge.provider.names import from_api
+from pcs_contract.limits import problems
 from pcs_contract.shapes import Shape, group
 
 SCRIPT = "nodeLifecycleActions.stages.nodeReady[0]"
