@@ -99,6 +99,8 @@ lock: $(UV) ## Lock the versions again (LOCK_ARGS=--upgrade takes newer ones)
 	@$(COMPILE) $(LOCK_ARGS) --group bootstrap --output-file requirements/uv.txt
 	@$(COMPILE) $(LOCK_ARGS) pyproject.toml --extra all --group dev --output-file requirements/main.txt
 	@$(COMPILE) $(LOCK_ARGS) pyproject.toml --extra checkov --group test --output-file requirements/checkov.txt
+	@$(COMPILE) $(LOCK_ARGS) pyproject.toml --extra hcl --extra cfn --group action --output-file requirements/action.txt
+	@$(COMPILE) $(LOCK_ARGS) --group site --output-file requirements/site.txt
 	@$(COMPILE) $(LOCK_ARGS) --group bench --output-file requirements/bench.txt
 	@$(COMPILE) $(LOCK_ARGS) pyproject.toml --extra cfn --group fuzz --output-file requirements/fuzz.txt
 	@$(COMPILE) $(LOCK_ARGS) --group cfnlint --output-file requirements/cfnlint.txt

@@ -135,9 +135,13 @@ def test_dependency_is_bounded_on_both_sides(dependency: Dependency) -> None:
 
 
 LOCKED_IN = {
-    "base": ["main", "checkov"],
+    "base": ["main", "checkov", "action"],
     "test": ["main", "checkov"],
     "checkov": ["checkov"],
+    "hcl": ["main", "action"],
+    "cfn": ["main", "action"],
+    "action": ["action"],
+    "site": ["site"],
     "bench": ["bench"],
     "fuzz": ["fuzz"],
     "cfnlint": ["cfnlint"],
@@ -163,7 +167,7 @@ def test_dependency_is_locked(lock: str, name: str) -> None:
     assert re.search(rf"^{re.escape(name.partition('[')[0])}==", locked, re.MULTILINE), "run `make lock`"
 
 
-@pytest.mark.parametrize("lock", ["main", "checkov", "uv"])
+@pytest.mark.parametrize("lock", ["main", "checkov", "action", "site", "uv"])
 def test_locked_packages_carry_hashes(lock: str) -> None:
     text = (ROOT / "requirements" / f"{lock}.txt").read_text(encoding="utf-8")
     entries = re.split(r"^(?=[a-z])", text, flags=re.MULTILINE)[1:]

@@ -209,14 +209,14 @@ def _check_names(given: Mapping[str, Given], rules: tuple[Rule, ...]) -> None:
 def _file(named: str | None) -> File | None:
     """The configuration file to use: the named one, or else the nearest one, if any."""
     if named is None:
-        return _nearest_file()
+        return nearest_file()
     file = _read(named)
     if file is None:
         raise UsageError(f"{printable(named)} has no table [tool.pcsguard]")
     return file
 
 
-def _nearest_file() -> File | None:
+def nearest_file() -> File | None:
     """The first file upwards from the working folder that has our table; ``pcsguard.toml`` is all ours."""
     try:
         folder = os.getcwd()

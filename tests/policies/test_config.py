@@ -436,6 +436,7 @@ def test_nothing_is_imported_that_a_run_without_a_file_does_not_need(folder: Pat
         "cdktf",
         "cdktn",
         "rich",
+        "shtab",
         "jinja2",
         "jsonschema",
         "grpc",

@@ -25,6 +25,8 @@ COMMANDS: tuple[Command, ...] = (
     Command("baseline", "write the baseline: findings that do not fail a run", "pcs_policies.cli.baseline"),
     Command("rules", "list the rules, as configured", "pcs_policies.cli.rules"),
     Command("explain", "explain rules: what they check, why, and how to fix it", "pcs_policies.cli.explain"),
+    Command("init", "write a configuration file to begin with", "pcs_policies.cli.init"),
+    Command("completion", "print what a shell needs to complete commands", "pcs_policies.cli.completion", "completion"),
     Command("local", "serve a local AWS PCS endpoint to develop and test against", "pcs_bridge.endpoint.cli", "local"),
     Command("provider", "install the Terraform provider for AWS PCS", "pcs_bridge.provider.install", "provider"),
 )
