@@ -1,8 +1,8 @@
 """Runs the shell steps of a composite action as GitHub's runner does, with a runner's files and variables.
 
 From docs.github.com, "Metadata syntax for GitHub Actions" and "Workflow syntax": expressions are replaced in ``env``
-and ``with`` before a step starts, ``shell: bash`` is ``bash --noprofile --norc -eo pipefail FILE``, a step that fails keeps
-those behind it from running, and a step passes values on through the file in ``GITHUB_OUTPUT``.
+before a step starts, ``shell: bash`` is ``bash --noprofile --norc -eo pipefail FILE``, a step that fails keeps those
+behind it from running, and a step passes values on through the file in ``GITHUB_OUTPUT``.
 """
 
 from __future__ import annotations
