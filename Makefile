@@ -53,9 +53,17 @@ format: setup ## Format the code and apply the safe fixes
 	@$(BIN)/ruff format
 
 .PHONY: docs
-docs: setup ## Write the generated pages of docs/ again
+docs: setup ## Write the generated pages of docs/ again, and build the site from them
 	@$(BIN)/python -m pcs_policies.docs
 	@$(BIN)/python -m pcs_stacks.docs
+	@$(MAKE) site
+
+.PHONY: site
+site: .venv-site/.ready ## Build the documentation site in build/site, refusing dead links
+	@# From scratch: what a page was warned of is not told again while the page stays as it is.
+	@rm -rf build/site build/doctrees
+	@.venv-site/bin/sphinx-build --quiet --fail-on-warning --keep-going --doctree-dir build/doctrees docs build/site
+	@echo "the site is in build/site: open build/site/index.html"
 
 .PHONY: pictures
 pictures: setup ## Take the pictures of docs/images/ again, with the chromium of this machine
@@ -71,7 +79,8 @@ proto: setup ## Generate the messages of Terraform's plugin protocol
 		pcs_bridge/plugin/tfplugin6.proto
 
 .PHONY: bench
-bench: setup .venv-bench/.ready .venv-checkov/.ready ## Measure time and memory against other tools: docs/performance.md
+bench: setup .venv-bench/.ready .venv-checkov/.ready ## Measure what other tools find, and what they cost
+	@PYTHONPATH=tests $(BIN)/python benchmarks/neighbours.py
 	@PYTHONPATH=tests $(BIN)/python benchmarks/run.py $(BENCH_ARGS)
 
 .PHONY: compare

@@ -18,12 +18,17 @@ scripts contains [change.address, stage, script] if {
 
 deny contains [address, "checksum"] if {
 	some [address, _, script] in scripts
-	not script.script_source.checksum
+	not is_string(script.script_source.checksum)
 }
 
 deny contains [address, "location"] if {
 	some [address, _, script] in scripts
-	not regex.match(`^(https|s3)://`, script.script_source.script_location)
+	not secure(script.script_source.script_location)
+}
+
+secure(location) if {
+	is_string(location)
+	regex.match(`^(https|s3)://`, location)
 }
 
 deny contains [address, "terminate"] if {

@@ -19,6 +19,7 @@ import os
 import subprocess
 import sys
 import tempfile
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
@@ -110,10 +111,9 @@ def main() -> int:
     address = (os.environ.get("HOST", "127.0.0.1"), int(os.environ.get("PORT", "8080")))
     with ThreadingHTTPServer(address, RunTask) as server:
         print(f"listening on {server.server_address[0]!s}:{server.server_address[1]}", flush=True)
-        try:
+        with suppress(KeyboardInterrupt):
             server.serve_forever()
-        except KeyboardInterrupt:
-            return 0
+    return 0
 
 
 if __name__ == "__main__":

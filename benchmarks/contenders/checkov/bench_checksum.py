@@ -21,7 +21,8 @@ class Checksum(BaseResourceCheck):
         stages = _first(_first(conf.get("node_lifecycle_actions")).get("stages"))
         for stage in ("node_bootstrapped", "node_ready"):
             for script in stages.get(stage) or []:
-                if isinstance(script, dict) and not _first(script.get("script_source")).get("checksum"):
+                # A null comes as [None].
+                if isinstance(script, dict) and _first(script.get("script_source")).get("checksum") in (None, [None]):
                     return CheckResult.FAILED
         return CheckResult.PASSED
 
