@@ -64,6 +64,7 @@ def test_it_installs_and_checks(tmp_path: Path, workspace: Path) -> None:
         ({"plan": "plans/good.json", "no-exec": "true"}, 0),
         ({"plan": "plans/good.json", "no-exec": "maybe"}, 2),
         ({"plan": "plans/missing.json"}, 3),
+        ({"plan": "plans/bad.json\n--fail-on=never"}, 3),  # a path, not a flag
         ({"plan": ""}, 2),
     ],
     ids=lambda value: " ".join(value.values()).strip().replace("\n", "+") or "none" if isinstance(value, dict) else "",
