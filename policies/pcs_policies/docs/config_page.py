@@ -10,8 +10,8 @@ from pcs_policies.settings import Settings
 
 INTRODUCTION = """\
 pcsguard needs no configuration. To change what it does, write a `pcsguard.toml`, or a table `[tool.pcsguard]` in
-`pyproject.toml`, with the keys of this page; `pcsguard init` writes a file to begin with. The command, the Terraform provider, the constructs and the checkov
-checks read the same file.
+`pyproject.toml`, with the keys of this page; `pcsguard init` writes a file to begin with. The command, the Terraform
+provider, the constructs and the checkov checks read the same file.
 
 ## Which file
 
