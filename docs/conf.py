@@ -38,16 +38,16 @@ def pages() -> set[str]:
 
 def navigation(page: str) -> dict[str, list[str]]:
     """Section -> the pages that it leads to, from a page."""
-    known = sorted(pages())
-    if page == "index":
-        return {
-            section: list(dict.fromkeys(name for pattern in patterns for name in known if fnmatchcase(name, pattern)))
-            for section, patterns in SECTIONS.items()
-        }
-    if page.endswith("/index"):
-        folder = page.removesuffix("index")
-        return {"": [name for name in known if name.startswith(folder) and name != page]}
-    return {}
+    known = pages()
+    below = {name: f"{name.rpartition('/')[0]}/index" for name in known if "/" in name}
+    below = {name: index for name, index in below.items() if index in known and name != index}
+    if page != "index":
+        return {"": sorted(name for name, index in below.items() if index == page)} if page in below.values() else {}
+    left = sorted(known - below.keys())
+    return {
+        section: list(dict.fromkeys(name for pattern in patterns for name in left if fnmatchcase(name, pattern)))
+        for section, patterns in SECTIONS.items()
+    }
 
 
 def _add_navigation(_app: object, page: str, source: list[str]) -> None:

@@ -41,6 +41,8 @@ def test_no_expression_stands_in_a_script(action: Action) -> None:
 def test_it_installs_and_checks(tmp_path: Path, workspace: Path) -> None:
     """All of it, with a plan and its source: annotations at lines, a summary, and three reports."""
     (tmp_path / "temp").mkdir()
+    for module in ("venv", "pip", "ensurepip", "runpy", "argparse", "sitecustomize"):
+        (workspace / f"{module}.py").write_text("raise SystemExit('code of the checked repository was run')\n")
     ended = Action(ROOT, tmp_path / "temp").run(workspace, {"plan": "plans/bad.json", "source": "terraform/bad"})
     assert ended.code == 1, ended.log
     assert ended.outputs["exit-code"] == "1"

@@ -5,13 +5,15 @@ from __future__ import annotations
 import shlex
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
+import shtab
 from support.pcsguard_cli import pcsguard
 
 from pcs_policies.cli.commands import COMMANDS
-from pcs_policies.cli.completion import SHELLS
+from pcs_policies.cli.completion import SHELLS, whole
 from pcs_policies.reports.formats import NAMES
 
 
@@ -59,3 +61,10 @@ def test_a_shell_that_is_not_known() -> None:
     run = pcsguard("completion", "dos")
     assert (run.code, run.out) == (2, "")
     assert "choose from 'bash', 'zsh', 'tcsh'" in run.err
+
+
+def test_a_command_without_its_extra_is_a_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pcs_bridge.endpoint.cli", None)  # importing it fails
+    text = shtab.complete(whole(), "bash")
+    assert "_local_option_strings=(-h --help)" in text
+    assert "--undecided" in text
