@@ -173,11 +173,18 @@ def group() -> Shape:
     shape of the Create request where that request has the field, because the request is what AWS validates;
     the others (`read_only`) have the shape of the response. `required` is what Create requires.
     """
-    request, response = shape(CREATE_REQUEST), shape(RESPONSE)
-    names = (*response.members, "tags")
-    members = {name: request.members.get(REQUEST_NAMES.get(name, name)) or response.members[name] for name in names}
-    required = frozenset(name for name in names if REQUEST_NAMES.get(name, name) in request.required)
-    return Shape("Group", "structure", members=members, required=required)
+    return canonical("Group", shape(CREATE_REQUEST), shape(RESPONSE), REQUEST_NAMES)
+
+
+def canonical(name: str, request: Shape, response: Shape, request_names: Mapping[str, str]) -> Shape:
+    """Return a resource in its canonical form: the fields of its response, plus `tags`, with the limits of its Create.
+
+    `request_names` are canonical names -> names in the Create request, where the two differ.
+    """
+    requested = {field: request_names.get(field, field) for field in (*response.members, "tags")}
+    members = {field: request.members.get(asked) or response.members[field] for field, asked in requested.items()}
+    required = frozenset(field for field, asked in requested.items() if asked in request.required)
+    return Shape(name, "structure", members=members, required=required)
 
 
 @cache

@@ -14,6 +14,7 @@ from functools import cache, lru_cache
 from pcs_contract import paths
 from pcs_contract.hints import Final, Literal
 from pcs_contract.prose import DEFAULTS
+from pcs_contract.record import Record
 from pcs_contract.shapes import REQUEST_NAMES, Shape, group
 
 Spelling = Literal["api", "cloudformation", "terraform"]
@@ -78,7 +79,7 @@ class FieldSpec:
         also_written: tuple[str, ...] = (),
         fields: tuple[FieldSpec, ...] = (),
         item: FieldSpec | None = None,
-        default: str | None = None,
+        default: str | int | None = None,
     ) -> None:
         self.name: Final = name
         self.written: Final = written
@@ -107,10 +108,22 @@ def snake(name: str) -> str:
     return "".join(pieces)
 
 
-_RULES: Final[Mapping[Spelling, Callable[[str], str]]] = {
-    "api": str,
-    "cloudformation": pascal,
-    "terraform": snake,
+class Names(Record):
+    """How fields are written: `irregular` and `aliases` by canonical path, all else by the rule."""
+
+    irregular: Mapping[str, str]
+    aliases: Mapping[str, tuple[str, ...]]
+    rule: Callable[[str], str]
+
+    def written(self, path: str, name: str) -> str:
+        """How the field `name` at a canonical path (lists marked by `[]`) is written."""
+        return self.irregular.get(path) or self.rule(name)
+
+
+_NAMES: Final[Mapping[Spelling, Names]] = {
+    "api": Names(IRREGULAR["api"], ALIASES["api"], str),
+    "cloudformation": Names(IRREGULAR["cloudformation"], ALIASES["cloudformation"], pascal),
+    "terraform": Names(IRREGULAR["terraform"], ALIASES["terraform"], snake),
 }
 
 
@@ -121,23 +134,30 @@ def structure(spelling: Spelling) -> FieldSpec:
     The tree holds every field of the group, also those that one provider lacks (see LACKING). Equal calls
     return the same tree.
     """
-    return _spec("", "", "", group(), spelling)
+    return tree(group(), _NAMES[spelling], DEFAULTS)
 
 
-def _spec(name: str, written: str, path: str, shape: Shape, spelling: Spelling) -> FieldSpec:
+def tree(shape: Shape, names: Names, defaults: Mapping[str, str | int]) -> FieldSpec:
+    """Return the fields of a resource as a tree. `defaults` are by canonical path, lists marked by `[]`."""
+    return _spec("", "", "", shape, names, defaults)
+
+
+def _spec(
+    name: str, written: str, path: str, shape: Shape, names: Names, defaults: Mapping[str, str | int]
+) -> FieldSpec:
     below = path + "." if path else ""
     return FieldSpec(
         name,
         written,
         _KINDS[shape.type],
         shape,
-        also_written=ALIASES[spelling].get(path, ()),
+        also_written=names.aliases.get(path, ()),
         fields=tuple(
-            _spec(member, written_name(below + member, member, spelling), below + member, child, spelling)
+            _spec(member, names.written(below + member, member), below + member, child, names, defaults)
             for member, child in shape.members.items()
         ),
-        item=None if shape.item is None else _spec("", "", path + "[]", shape.item, spelling),
-        default=DEFAULTS.get(path),
+        item=None if shape.item is None else _spec("", "", path + "[]", shape.item, names, defaults),
+        default=defaults.get(path),
     )
 
 
@@ -154,7 +174,7 @@ _KINDS: Final[Mapping[str, Kind]] = {
 
 def written_name(path: str, name: str, spelling: Spelling) -> str:
     """Return how the field `name` at a canonical path (lists marked by `[]`) is written."""
-    return IRREGULAR[spelling].get(path) or _RULES[spelling](name)
+    return _NAMES[spelling].written(path, name)
 
 
 @lru_cache(maxsize=8192)  # a run asks for the same few paths, group after group

@@ -167,7 +167,7 @@ def test_fields_that_pcs_sets_are_read_only(to: Spelling) -> None:
 @pytest.mark.parametrize("to", spelling.SPELLINGS)
 def test_a_shape_that_stands_in_several_places_is_the_same_in_all(to: Spelling) -> None:
     """A structure becomes one definition, so its names and defaults must not depend on where it stands."""
-    seen: dict[str, list[tuple[str, str | None]]] = {}
+    seen: dict[str, list[tuple[str, str | int | None]]] = {}
 
     def visit(spec: spelling.FieldSpec) -> None:
         if spec.fields:

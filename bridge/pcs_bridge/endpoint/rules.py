@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from pcs_bridge.endpoint.ec2 import Ec2
+from pcs_contract.facts import CLUSTER_SUBNETS, NO_PURGE_TIME
 from pcs_contract.limits import Problem
 from pcs_contract.record import Record
 from pcs_contract.shapes import shape
@@ -29,9 +30,6 @@ HEALTH_CHECKS_SINCE: Final = (26, 5)
 
 GROUP_IDLE_TIME_SINCE: Final = (25, 11)
 """PCS API reference, ComputeNodeGroupSlurmConfigurationRequest.scaleDownIdleTimeInSeconds."""
-
-CLUSTER_SUBNETS: Final = 1
-"""PCS API reference, NetworkingRequest.subnetIds: "currently supports only 1"."""
 
 _PCS_TEMPLATE: Final = re.compile(r"pcs-.+-do-not-delete")
 
@@ -101,9 +99,9 @@ def cluster_update_problems(request: Mapping[str, Any], cluster: Mapping[str, An
 
 
 def _purge_time(request: Mapping[str, Any]) -> Iterator[Problem]:
-    # PCS API reference, AccountingRequest.defaultPurgeTimeInDays: -1 or more, but not 0.
-    if request.get("slurmConfiguration", {}).get("accounting", {}).get("defaultPurgeTimeInDays") == 0:
-        yield Problem("slurmConfiguration.accounting.defaultPurgeTimeInDays", "must not be 0")
+    accounting = request.get("slurmConfiguration", {}).get("accounting", {})
+    if accounting.get("defaultPurgeTimeInDays") == NO_PURGE_TIME:
+        yield Problem("slurmConfiguration.accounting.defaultPurgeTimeInDays", f"must not be {NO_PURGE_TIME}")
 
 
 def scripts(actions: Mapping[str, Any] | None) -> Iterator[tuple[str, Mapping[str, Any]]]:
