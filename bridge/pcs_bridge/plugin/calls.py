@@ -14,11 +14,21 @@ from typing import Any, Final
 from pcs_bridge.plugin import tfplugin6_pb2 as pb
 from pcs_bridge.plugin import values
 from pcs_bridge.plugin.diagnostics import Diagnostic, Failed, error
+from pcs_bridge.plugin.function import WrongArgument
 from pcs_bridge.plugin.logs import Logger, frames
 from pcs_bridge.plugin.provider import Call, DataSource, MovedFrom, Provider, Resource
 from pcs_bridge.plugin.schema import Schema
 from pcs_bridge.plugin.values import Object, WrongValue
-from pcs_bridge.plugin.wire import read_object, write_diagnostics, write_object, write_path, write_schema
+from pcs_bridge.plugin.wire import (
+    read_object,
+    read_value,
+    write_diagnostics,
+    write_function,
+    write_object,
+    write_path,
+    write_schema,
+    write_value,
+)
 
 
 class Calls:
@@ -44,6 +54,7 @@ class Calls:
             server_capabilities=_capabilities(),
             resources=[pb.GetMetadata.ResourceMetadata(type_name=name) for name in provider.resources],
             data_sources=[pb.GetMetadata.DataSourceMetadata(type_name=name) for name in provider.data_sources],
+            functions=[pb.GetMetadata.FunctionMetadata(name=name) for name in provider.functions],
         )
 
     def get_provider_schema(self, request: pb.GetProviderSchema.Request) -> pb.GetProviderSchema.Response:
@@ -52,6 +63,7 @@ class Calls:
             provider=write_schema(provider.schema),
             resource_schemas={name: write_schema(resource.schema) for name, resource in provider.resources.items()},
             data_source_schemas={name: write_schema(source.schema) for name, source in provider.data_sources.items()},
+            functions=_functions(provider),
             server_capabilities=_capabilities(),
         )
 
@@ -61,7 +73,7 @@ class Calls:
         return pb.GetResourceIdentitySchemas.Response()
 
     def get_functions(self, request: pb.GetFunctions.Request) -> pb.GetFunctions.Response:
-        return pb.GetFunctions.Response()
+        return pb.GetFunctions.Response(functions=_functions(self._provider()))
 
     # Before there is a plan.
 
@@ -211,7 +223,19 @@ class Calls:
         )
 
     def call_function(self, request: pb.CallFunction.Request) -> pb.CallFunction.Response:
-        return pb.CallFunction.Response(error=pb.FunctionError(text="This provider has no functions."))
+        function = self._provider().functions.get(request.name)
+        if function is None:
+            return _refused_call(f"This provider has no function {request.name}.")
+        try:
+            arguments = [
+                read_value(argument, parameter.type)
+                for argument, parameter in zip(request.arguments, function.parameters, strict=True)
+            ]
+            return pb.CallFunction.Response(result=write_value(function.call(*arguments), function.result))
+        except WrongArgument as wrong:
+            return _refused_call(str(wrong), wrong.position)
+        except Exception as failure:
+            return _refused_call(" ".join(reason.summary + ". " + reason.text for reason in self._reasons(failure)))
 
     def stop_provider(self, request: pb.StopProvider.Request) -> pb.StopProvider.Response:
         self._log.info("terraform asks to stop")
@@ -274,6 +298,15 @@ def _capabilities() -> pb.ServerCapabilities:
         get_provider_schema_optional=True,
         move_resource_state=True,
     )
+
+
+def _functions(provider: Provider) -> dict[str, pb.Function]:
+    return {name: write_function(function) for name, function in provider.functions.items()}
+
+
+def _refused_call(text: str, position: int | None = None) -> pb.CallFunction.Response:
+    # Terraform puts a full stop behind it.
+    return pb.CallFunction.Response(error=pb.FunctionError(text=text.rstrip("."), function_argument=position))
 
 
 def _present(message: pb.DynamicValue, schema: Schema) -> Object:

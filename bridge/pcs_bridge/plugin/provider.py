@@ -13,6 +13,7 @@ from typing import Any
 
 from pcs_bridge.plugin import planning
 from pcs_bridge.plugin.diagnostics import Diagnostic, Failed, error
+from pcs_bridge.plugin.function import Function
 from pcs_bridge.plugin.logs import Logger
 from pcs_bridge.plugin.planning import Planned
 from pcs_bridge.plugin.schema import EMPTY, Schema
@@ -108,11 +109,12 @@ class DataSource:
 
 
 class Provider:
-    """A provider: its own configuration, and its resource types and data sources by name."""
+    """A provider: its own configuration, and its resource types, data sources and functions by name."""
 
     schema: Schema = EMPTY
     resources: Mapping[str, Resource] = {}
     data_sources: Mapping[str, DataSource] = {}
+    functions: Mapping[str, Function] = {}
 
     def validate(self, config: Object) -> Iterable[Diagnostic]:
         """Judge the provider block by itself; values may be unknown."""

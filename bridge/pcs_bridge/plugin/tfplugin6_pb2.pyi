@@ -146,8 +146,38 @@ class Schema(_message.Message):
     def __init__(self, version: _Optional[int] = ..., block: _Optional[_Union[Schema.Block, _Mapping]] = ...) -> None: ...
 
 class Function(_message.Message):
-    __slots__ = ()
-    def __init__(self) -> None: ...
+    __slots__ = ("parameters", "result", "summary", "description", "description_kind")
+    class Parameter(_message.Message):
+        __slots__ = ("name", "type", "allow_null_value", "allow_unknown_values", "description", "description_kind")
+        NAME_FIELD_NUMBER: _ClassVar[int]
+        TYPE_FIELD_NUMBER: _ClassVar[int]
+        ALLOW_NULL_VALUE_FIELD_NUMBER: _ClassVar[int]
+        ALLOW_UNKNOWN_VALUES_FIELD_NUMBER: _ClassVar[int]
+        DESCRIPTION_FIELD_NUMBER: _ClassVar[int]
+        DESCRIPTION_KIND_FIELD_NUMBER: _ClassVar[int]
+        name: str
+        type: bytes
+        allow_null_value: bool
+        allow_unknown_values: bool
+        description: str
+        description_kind: StringKind
+        def __init__(self, name: _Optional[str] = ..., type: _Optional[bytes] = ..., allow_null_value: _Optional[bool] = ..., allow_unknown_values: _Optional[bool] = ..., description: _Optional[str] = ..., description_kind: _Optional[_Union[StringKind, str]] = ...) -> None: ...
+    class Return(_message.Message):
+        __slots__ = ("type",)
+        TYPE_FIELD_NUMBER: _ClassVar[int]
+        type: bytes
+        def __init__(self, type: _Optional[bytes] = ...) -> None: ...
+    PARAMETERS_FIELD_NUMBER: _ClassVar[int]
+    RESULT_FIELD_NUMBER: _ClassVar[int]
+    SUMMARY_FIELD_NUMBER: _ClassVar[int]
+    DESCRIPTION_FIELD_NUMBER: _ClassVar[int]
+    DESCRIPTION_KIND_FIELD_NUMBER: _ClassVar[int]
+    parameters: _containers.RepeatedCompositeFieldContainer[Function.Parameter]
+    result: Function.Return
+    summary: str
+    description: str
+    description_kind: StringKind
+    def __init__(self, parameters: _Optional[_Iterable[_Union[Function.Parameter, _Mapping]]] = ..., result: _Optional[_Union[Function.Return, _Mapping]] = ..., summary: _Optional[str] = ..., description: _Optional[str] = ..., description_kind: _Optional[_Union[StringKind, str]] = ...) -> None: ...
 
 class ResourceIdentitySchema(_message.Message):
     __slots__ = ()
@@ -165,6 +195,11 @@ class ServerCapabilities(_message.Message):
 
 class GetMetadata(_message.Message):
     __slots__ = ()
+    class FunctionMetadata(_message.Message):
+        __slots__ = ("name",)
+        NAME_FIELD_NUMBER: _ClassVar[int]
+        name: str
+        def __init__(self, name: _Optional[str] = ...) -> None: ...
     class DataSourceMetadata(_message.Message):
         __slots__ = ("type_name",)
         TYPE_NAME_FIELD_NUMBER: _ClassVar[int]
@@ -179,16 +214,18 @@ class GetMetadata(_message.Message):
         __slots__ = ()
         def __init__(self) -> None: ...
     class Response(_message.Message):
-        __slots__ = ("server_capabilities", "diagnostics", "data_sources", "resources")
+        __slots__ = ("server_capabilities", "diagnostics", "data_sources", "resources", "functions")
         SERVER_CAPABILITIES_FIELD_NUMBER: _ClassVar[int]
         DIAGNOSTICS_FIELD_NUMBER: _ClassVar[int]
         DATA_SOURCES_FIELD_NUMBER: _ClassVar[int]
         RESOURCES_FIELD_NUMBER: _ClassVar[int]
+        FUNCTIONS_FIELD_NUMBER: _ClassVar[int]
         server_capabilities: ServerCapabilities
         diagnostics: _containers.RepeatedCompositeFieldContainer[Diagnostic]
         data_sources: _containers.RepeatedCompositeFieldContainer[GetMetadata.DataSourceMetadata]
         resources: _containers.RepeatedCompositeFieldContainer[GetMetadata.ResourceMetadata]
-        def __init__(self, server_capabilities: _Optional[_Union[ServerCapabilities, _Mapping]] = ..., diagnostics: _Optional[_Iterable[_Union[Diagnostic, _Mapping]]] = ..., data_sources: _Optional[_Iterable[_Union[GetMetadata.DataSourceMetadata, _Mapping]]] = ..., resources: _Optional[_Iterable[_Union[GetMetadata.ResourceMetadata, _Mapping]]] = ...) -> None: ...
+        functions: _containers.RepeatedCompositeFieldContainer[GetMetadata.FunctionMetadata]
+        def __init__(self, server_capabilities: _Optional[_Union[ServerCapabilities, _Mapping]] = ..., diagnostics: _Optional[_Iterable[_Union[Diagnostic, _Mapping]]] = ..., data_sources: _Optional[_Iterable[_Union[GetMetadata.DataSourceMetadata, _Mapping]]] = ..., resources: _Optional[_Iterable[_Union[GetMetadata.ResourceMetadata, _Mapping]]] = ..., functions: _Optional[_Iterable[_Union[GetMetadata.FunctionMetadata, _Mapping]]] = ...) -> None: ...
     def __init__(self) -> None: ...
 
 class GetProviderSchema(_message.Message):
@@ -197,7 +234,7 @@ class GetProviderSchema(_message.Message):
         __slots__ = ()
         def __init__(self) -> None: ...
     class Response(_message.Message):
-        __slots__ = ("provider", "resource_schemas", "data_source_schemas", "diagnostics", "server_capabilities")
+        __slots__ = ("provider", "resource_schemas", "data_source_schemas", "diagnostics", "server_capabilities", "functions")
         class ResourceSchemasEntry(_message.Message):
             __slots__ = ("key", "value")
             KEY_FIELD_NUMBER: _ClassVar[int]
@@ -212,17 +249,26 @@ class GetProviderSchema(_message.Message):
             key: str
             value: Schema
             def __init__(self, key: _Optional[str] = ..., value: _Optional[_Union[Schema, _Mapping]] = ...) -> None: ...
+        class FunctionsEntry(_message.Message):
+            __slots__ = ("key", "value")
+            KEY_FIELD_NUMBER: _ClassVar[int]
+            VALUE_FIELD_NUMBER: _ClassVar[int]
+            key: str
+            value: Function
+            def __init__(self, key: _Optional[str] = ..., value: _Optional[_Union[Function, _Mapping]] = ...) -> None: ...
         PROVIDER_FIELD_NUMBER: _ClassVar[int]
         RESOURCE_SCHEMAS_FIELD_NUMBER: _ClassVar[int]
         DATA_SOURCE_SCHEMAS_FIELD_NUMBER: _ClassVar[int]
         DIAGNOSTICS_FIELD_NUMBER: _ClassVar[int]
         SERVER_CAPABILITIES_FIELD_NUMBER: _ClassVar[int]
+        FUNCTIONS_FIELD_NUMBER: _ClassVar[int]
         provider: Schema
         resource_schemas: _containers.MessageMap[str, Schema]
         data_source_schemas: _containers.MessageMap[str, Schema]
         diagnostics: _containers.RepeatedCompositeFieldContainer[Diagnostic]
         server_capabilities: ServerCapabilities
-        def __init__(self, provider: _Optional[_Union[Schema, _Mapping]] = ..., resource_schemas: _Optional[_Mapping[str, Schema]] = ..., data_source_schemas: _Optional[_Mapping[str, Schema]] = ..., diagnostics: _Optional[_Iterable[_Union[Diagnostic, _Mapping]]] = ..., server_capabilities: _Optional[_Union[ServerCapabilities, _Mapping]] = ...) -> None: ...
+        functions: _containers.MessageMap[str, Function]
+        def __init__(self, provider: _Optional[_Union[Schema, _Mapping]] = ..., resource_schemas: _Optional[_Mapping[str, Schema]] = ..., data_source_schemas: _Optional[_Mapping[str, Schema]] = ..., diagnostics: _Optional[_Iterable[_Union[Diagnostic, _Mapping]]] = ..., server_capabilities: _Optional[_Union[ServerCapabilities, _Mapping]] = ..., functions: _Optional[_Mapping[str, Function]] = ...) -> None: ...
     def __init__(self) -> None: ...
 
 class GetResourceIdentitySchemas(_message.Message):

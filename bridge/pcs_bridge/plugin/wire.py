@@ -7,11 +7,12 @@ from typing import Final
 
 from pcs_bridge.plugin import cty, values
 from pcs_bridge.plugin import tfplugin6_pb2 as pb
-from pcs_bridge.plugin.cty import ObjectOf
+from pcs_bridge.plugin.cty import ObjectOf, Type
 from pcs_bridge.plugin.diagnostics import Diagnostic, Severity
+from pcs_bridge.plugin.function import Function
 from pcs_bridge.plugin.paths import Key, Path
 from pcs_bridge.plugin.schema import Attribute, Nested, Nesting, Schema
-from pcs_bridge.plugin.values import Object
+from pcs_bridge.plugin.values import Object, Value
 
 _SEVERITIES: Final = {Severity.ERROR: pb.Diagnostic.ERROR, Severity.WARNING: pb.Diagnostic.WARNING}
 _NESTINGS: Final = {
@@ -24,18 +25,27 @@ _NESTINGS: Final = {
 
 def read_object(message: pb.DynamicValue, type_: ObjectOf) -> Object | None:
     """The object in a message; None for null. Raises ValueError, also for an unknown or missing value."""
-    if message.msgpack:
-        value = values.from_msgpack(message.msgpack, type_)
-    elif message.json:
-        value = values.from_json(message.json, type_)
-    else:
-        raise ValueError("terraform sent a value without content")
+    value = read_value(message, type_)
     if value is not None and not isinstance(value, dict):
         raise ValueError("terraform sent an object that is unknown as a whole")
     return value
 
 
+def read_value(message: pb.DynamicValue, type_: Type) -> Value:
+    """The value in a message. Raises ValueError, also for a missing one."""
+    if message.msgpack:
+        return values.from_msgpack(message.msgpack, type_)
+    if message.json:
+        return values.from_json(message.json, type_)
+    raise ValueError("terraform sent a value without content")
+
+
 def write_object(value: Object | None, type_: ObjectOf) -> pb.DynamicValue:
+    """Raises WrongValue where the value does not fit the type."""
+    return write_value(value, type_)
+
+
+def write_value(value: Value, type_: Type) -> pb.DynamicValue:
     """Raises WrongValue where the value does not fit the type."""
     return pb.DynamicValue(msgpack=values.to_msgpack(value, type_))
 
@@ -92,3 +102,21 @@ def _attribute(attribute: Attribute) -> pb.Schema.Attribute:
     else:
         message.type = cty.to_json(attribute.of)
     return message
+
+
+def write_function(function: Function) -> pb.Function:
+    return pb.Function(
+        parameters=[
+            pb.Function.Parameter(
+                name=parameter.name,
+                type=cty.to_json(parameter.type),
+                description=parameter.description,
+                description_kind=pb.MARKDOWN,
+            )
+            for parameter in function.parameters
+        ],
+        result=pb.Function.Return(type=cty.to_json(function.result)),
+        summary=function.summary,
+        description=function.description,
+        description_kind=pb.MARKDOWN,
+    )

@@ -11,12 +11,13 @@ from pcs_bridge.plugin import tfplugin6_pb2 as pb
 from pcs_bridge.plugin.calls import Calls
 from pcs_bridge.plugin.cty import STRING
 from pcs_bridge.plugin.diagnostics import Failed, error, warning
+from pcs_bridge.plugin.function import Function, Parameter, WrongArgument
 from pcs_bridge.plugin.logs import Level, Logger
 from pcs_bridge.plugin.provider import Call, Provider, Resource
 from pcs_bridge.plugin.schema import Attribute, Attributes, Schema
 from pcs_bridge.plugin.services import snake
 from pcs_bridge.plugin.values import Object
-from pcs_bridge.plugin.wire import read_object, write_object
+from pcs_bridge.plugin.wire import read_object, read_value, write_object, write_value
 
 SECRET = "example-secret-value"
 SCHEMA = Schema(
@@ -197,3 +198,36 @@ def test_stop_provider_is_seen_by_handlers() -> None:
     made.stop_provider(pb.StopProvider.Request())
     made.read_resource(request)
     assert seen == [False, True]
+
+
+def test_functions() -> None:
+    def double(text: str) -> str:
+        if text == "bug":
+            raise ValueError(SECRET)
+        if not text:
+            raise WrongArgument(0, "It must not be empty.")
+        return text * 2
+
+    class OneFunction(Provider):
+        def __init__(self) -> None:
+            parameter = Parameter("text", STRING, "A text.")
+            self.functions = {"double": Function((parameter,), STRING, "Doubles", "Doubles it.", double)}
+
+    made = Calls(OneFunction, Logger(Level.TRACE, io.StringIO()))
+    declared = made.get_functions(pb.GetFunctions.Request()).functions["double"]
+    assert declared == made.get_provider_schema(pb.GetProviderSchema.Request()).functions["double"]
+    assert [metadata.name for metadata in made.get_metadata(pb.GetMetadata.Request()).functions] == ["double"]
+    assert [(parameter.name, parameter.type) for parameter in declared.parameters] == [("text", b'"string"')]
+    assert declared.result.type == b'"string"'
+
+    def called(text: str, name: str = "double") -> pb.CallFunction.Response:
+        return made.call_function(pb.CallFunction.Request(name=name, arguments=[write_value(text, STRING)]))
+
+    assert read_value(called("a").result, STRING) == "aa"
+    wrong = called("").error
+    assert (wrong.text, wrong.function_argument) == ("It must not be empty", 0)
+    assert called("a", "triple").error.text == "This provider has no function triple"
+    bug = called("bug").error
+    assert "The provider has a bug (ValueError" in bug.text
+    assert SECRET not in bug.text
+    assert not bug.HasField("function_argument")
