@@ -14,7 +14,7 @@ from support.terraform import Terraform
 
 from pcs_bridge.endpoint import Delays, Endpoint, running
 from pcs_bridge.provider import install
-from pcs_contract import spelling
+from pcs_bridge.provider.kinds import NODE_GROUP, Kind
 from pcs_contract.spelling import FieldSpec
 
 TYPE: Final = "pcs_compute_node_group"
@@ -25,9 +25,9 @@ QUICK: Final = Delays(0.02, 0.02, 0.02)
 Tree = dict[str, Any]
 
 
-def written(group: Mapping[str, Any]) -> Tree:
-    """A group in the API's names as terraform has it in JSON. Members of None are left out."""
-    tree: Tree = _written(spelling.structure("terraform"), group)
+def written(resource: Mapping[str, Any], kind: Kind = NODE_GROUP) -> Tree:
+    """A resource in the API's names as terraform has it in JSON. Members of None are left out."""
+    tree: Tree = _written(kind.spec, resource)
     return tree
 
 

@@ -8,6 +8,7 @@ from pcs_bridge.plugin.values import Object
 from pcs_bridge.provider import meaning, tags
 from pcs_bridge.provider.kinds import Kind
 from pcs_bridge.provider.names import members
+from pcs_contract.shapes import Shape
 from pcs_contract.spelling import FieldSpec
 
 
@@ -35,33 +36,38 @@ def update(kind: Kind, prior: Object, planned: Object) -> dict[str, Any]:
         for field in kind.settable
         if field.name in takes and not meaning.same(kind, field, before[field.name], after[field.name])
     ]
-    along = [other for name in changed for other in kind.sent_with.get(name, ()) if after[other] is not None]
-    request = {name: _wanted(kind, kind.fields[name], name, before[name], after[name]) for name in (*changed, *along)}
+    along = [other for name in changed for other in kind.facts.sent_with.get(name, ()) if after[other] is not None]
+    request = {
+        name: _wanted(kind, kind.fields[name], takes[name], name, before[name], after[name])
+        for name in (*changed, *along)
+    }
     return {name: value for name, value in request.items() if value is not None}
 
 
-def _wanted(kind: Kind, field: FieldSpec, path: str, before: Any, after: Any) -> Any:
-    """What to send of a field so that `after` holds: None where there is nothing to say."""
+def _wanted(kind: Kind, field: FieldSpec, takes: Shape, path: str, before: Any, after: Any) -> Any:
+    """What to send of a field, as `takes` has it, so that `after` holds: None where there is nothing to say."""
     if after is None:
-        return None if before is None else _cleared(kind, field, path, before)
+        return None if before is None else _cleared(kind, field, takes, path, before)
     if field.kind != "object":
         return after
     sent = {
         member.name: _wanted(
             kind,
             member,
+            takes.members[member.name],
             f"{path}.{member.name}",
             None if before is None else before.get(member.name),
             after.get(member.name),
         )
         for member in field.fields
+        if member.name in takes.members
     }
     return {name: value for name, value in sent.items() if value is not None}
 
 
-def _cleared(kind: Kind, field: FieldSpec, path: str, before: Any) -> Any:
-    if path in kind.clearing:
-        return kind.clearing[path]
+def _cleared(kind: Kind, field: FieldSpec, takes: Shape, path: str, before: Any) -> Any:
+    if path in kind.facts.clearing:
+        return kind.facts.clearing[path]
     if field.kind == "object":
-        return _wanted(kind, field, path, before, {}) or None
+        return _wanted(kind, field, takes, path, before, {}) or None
     return None

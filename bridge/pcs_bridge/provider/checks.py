@@ -57,19 +57,27 @@ def group_problems(kind: Kind, config: Object) -> Iterator[Diagnostic]:
                 )
 
 
-def document(kind: Kind, config: Object) -> NodeGroup:
+def document(
+    kind: Kind,
+    config: Object,
+    *,
+    prior: Object | None = None,
+    change: Change = Change.CREATE,
+    sensitive: bool = True,
+) -> NodeGroup:
     """A configuration as the document that rules judge. Raises MalformedGroup.
 
-    Terraform does not tell a provider which values are sensitive, so all are: no message quotes one.
+    Terraform does not tell a provider which values are sensitive; while all are, no message quotes one.
     """
     return build(
         address="",
         resource_type=kind.type_name,
         spelling="terraform",
-        change=Change.CREATE,
+        change=change,
         after=_known(config),
+        before=prior,
         unknown=_unknown(config),
-        sensitive=True,
+        sensitive=sensitive,
         stated=_stated(config),
     )
 

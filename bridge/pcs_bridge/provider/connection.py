@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Final
+from typing import Any, Final
 
 from pcs_bridge.plugin.values import Value
-from pcs_bridge.provider.client import Client
+from pcs_bridge.provider.access import Access
 from pcs_bridge.provider.kinds import Kind
+from pcs_bridge.provider.policy import Policy
 from pcs_bridge.provider.remote import Remote
 from pcs_bridge.provider.settings import Settings
 
 
 class Connection:
-    """`client` is called when something first has to be asked: a plan of new resources asks nothing."""
+    """Nobody is asked before there is something to ask: a plan of new resources needs no credentials."""
 
-    def __init__(self, settings: Settings, client: Callable[[], Client]) -> None:
+    def __init__(self, settings: Settings, access: Access) -> None:
         self._settings: Final = settings
-        self._client: Final = client
+        self._access: Final = access
+        self.policy: Final = None if settings.policy == "off" else Policy(enforced=settings.policy == "enforce")
+        """What judges the groups of a plan; None for nothing."""
 
     @property
     def default_tags(self) -> Value:
@@ -26,4 +28,8 @@ class Connection:
 
     def remote(self, kind: Kind) -> Remote:
         """The resources of a kind. Raises Failed where the AWS configuration does not do."""
-        return Remote(kind, self._client())
+        return Remote(kind, self._access.pcs())
+
+    def s3(self) -> Any:
+        """A boto3 client for S3. Raises Failed where the AWS configuration does not do."""
+        return self._access.s3()

@@ -25,6 +25,7 @@ ApiError = ClientError | BotoCoreError
 
 NOT_FOUND: Final = "ResourceNotFoundException"
 CONFLICT: Final = "ConflictException"
+QUOTA: Final = "ServiceQuotaExceededException"
 
 UNREACHABLE: Final = 4
 """Further tries where nobody answers at all: a wrong endpoint, or a missing network, will not mend itself soon."""
@@ -49,7 +50,7 @@ THROTTLED: Final = frozenset(
 
 HINTS: Final[Mapping[str, str]] = {
     "AccessDeniedException": "The credentials lack a permission, or a policy denies it.",
-    "ServiceQuotaExceededException": "Ask for a higher quota in the Service Quotas console, or use less.",
+    QUOTA: "Ask for a higher quota in the Service Quotas console, or use less.",
     "ExpiredTokenException": "The credentials have expired: renew them and run terraform again.",
     "UnrecognizedClientException": "AWS does not know these credentials.",
     CONFLICT: "Something else is in the way: a resource of this name that terraform does not manage (import it, or "

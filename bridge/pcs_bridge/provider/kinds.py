@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Final
+from typing import Any, Final
 
-from pcs_contract import prose, shapes, spelling, updates
-from pcs_contract.shapes import Operation, operation
-from pcs_contract.spelling import FieldSpec
+from pcs_contract import facts as known
+from pcs_contract import shapes, spelling
+from pcs_contract.facts import Facts
+from pcs_contract.shapes import Operation, Shape, operation, shape
+from pcs_contract.spelling import FieldSpec, Names
 
 
 @dataclass(frozen=True)
@@ -18,8 +20,7 @@ class Kind:
 
     `spec` are its fields in Terraform's spelling, under the names of the API's response. `request_names` are those
     that a request calls otherwise. `identifiers` are the members by which every request but a Create says which
-    resource it means, and the fields that they are. `clearing`, `unordered` and `sent_with` are what only text says of
-    updates, as `pcs_contract.updates` has it of node groups.
+    resource it means, and the fields that they are.
     """
 
     type_name: str
@@ -28,16 +29,13 @@ class Kind:
     operation: str
     """Of `CreateComputeNodeGroup`: `ComputeNodeGroup`."""
     spec: FieldSpec
-    required: frozenset[str]
-    read_only: frozenset[str]
-    create_only: frozenset[str]
+    facts: Facts
     request_names: Mapping[str, str]
     identifiers: Mapping[str, str]
-    clearing: Mapping[str, object]
-    unordered: frozenset[str]
-    sent_with: Mapping[str, tuple[str, ...]]
     parent: str | None = None
     """The field that names the cluster which it is in."""
+    lifted: Mapping[str, str] = field(default_factory=dict)
+    """Fields that a response has inside of another one, which an author may leave out."""
 
     @cached_property
     def fields(self) -> Mapping[str, FieldSpec]:
@@ -49,6 +47,17 @@ class Kind:
         """The fields that a request can set."""
         return tuple(field for name, field in self.fields.items() if name not in self.read_only)
 
+    @cached_property
+    def read_only(self) -> frozenset[str]:
+        """The fields that only PCS sets."""
+        takes = self.call("Create").input.members
+        return frozenset(name for name in self.fields if self.request_names.get(name, name) not in takes)
+
+    @property
+    def required(self) -> frozenset[str]:
+        """The fields without which there is no such resource."""
+        return self.spec.shape.required
+
     @property
     def member(self) -> str:
         """What responses call it: `computeNodeGroup`."""
@@ -58,6 +67,11 @@ class Kind:
         """The operation `Create`, `Get`, `Update` or `Delete`."""
         return operation(verb + self.operation)
 
+    def shown(self, resource: Mapping[str, Any], name: str) -> Any:
+        """The value of a field in a response; None where it has none."""
+        around = self.lifted.get(name)
+        return (resource if around is None else resource.get(around) or {}).get(name)
+
 
 NODE_GROUP: Final = Kind(
     type_name="pcs_compute_node_group",
@@ -65,13 +79,51 @@ NODE_GROUP: Final = Kind(
     description="A group of EC2 instances of an AWS PCS cluster, with the scripts that their nodes run when they boot.",
     operation="ComputeNodeGroup",
     spec=spelling.structure("terraform"),
-    required=shapes.group().required,
-    read_only=shapes.read_only(),
-    create_only=frozenset(prose.CREATE_ONLY),
+    facts=known.GROUP,
     request_names=shapes.REQUEST_NAMES,
     identifiers={"clusterIdentifier": "clusterId", "computeNodeGroupIdentifier": "id"},
-    clearing=updates.CLEARING,
-    unordered=updates.UNORDERED,
-    sent_with=updates.SENT_WITH,
     parent="clusterId",
 )
+
+
+def _spec(name: str, request_names: Mapping[str, str], facts: Facts, lifted: Mapping[str, str]) -> FieldSpec:
+    response = shape(name)
+    outside = {member: response.members[around].members[member] for member, around in lifted.items()}
+    whole = Shape(name, "structure", members={**response.members, **outside})
+    canonical = shapes.canonical(name, shape(f"Create{name}Request"), whole, request_names)
+    # `id` is the ARN, as in awscc: the resource's own id had to give way.
+    return spelling.tree(canonical, Names({"id": f"{name.lower()}_id"}, {}, spelling.snake), facts.defaults)
+
+
+_CLUSTER_REQUEST: Final = {"name": "clusterName"}
+_KEYS: Final = {"authKey": "slurmConfiguration", "jwtAuth": "slurmConfiguration"}
+
+CLUSTER: Final = Kind(
+    type_name="pcs_cluster",
+    noun="cluster",
+    description="An AWS PCS cluster: the controller of a Slurm scheduler, which its compute node groups and queues "
+    "belong to.",
+    operation="Cluster",
+    spec=_spec("Cluster", _CLUSTER_REQUEST, known.CLUSTER, _KEYS),
+    facts=known.CLUSTER,
+    request_names=_CLUSTER_REQUEST,
+    identifiers={"clusterIdentifier": "id"},
+    lifted=_KEYS,
+)
+
+_QUEUE_REQUEST: Final = {"name": "queueName", "clusterId": "clusterIdentifier"}
+
+QUEUE: Final = Kind(
+    type_name="pcs_queue",
+    noun="queue",
+    description="A queue of an AWS PCS cluster, which gives its jobs to compute node groups.",
+    operation="Queue",
+    spec=_spec("Queue", _QUEUE_REQUEST, known.QUEUE, {}),
+    facts=known.QUEUE,
+    request_names=_QUEUE_REQUEST,
+    identifiers={"clusterIdentifier": "clusterId", "queueIdentifier": "id"},
+    parent="clusterId",
+)
+
+KINDS: Final = (CLUSTER, NODE_GROUP, QUEUE)
+"""All kinds."""

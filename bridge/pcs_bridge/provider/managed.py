@@ -12,9 +12,9 @@ from pcs_bridge.plugin import planning
 from pcs_bridge.plugin.diagnostics import Diagnostic, Failed
 from pcs_bridge.plugin.paths import Path
 from pcs_bridge.plugin.planning import Planned
-from pcs_bridge.plugin.provider import Call, Resource
+from pcs_bridge.plugin.provider import Call, MovedFrom, Resource
 from pcs_bridge.plugin.values import Object, wholly_known
-from pcs_bridge.provider import changes, failures, meaning, schemas, tags, timeouts
+from pcs_bridge.provider import adoption, changes, failures, meaning, schemas, tags, timeouts
 from pcs_bridge.provider.connection import Connection
 from pcs_bridge.provider.kinds import Kind
 from pcs_bridge.provider.names import from_api, to_api
@@ -107,10 +107,16 @@ class Managed(Resource):
         if left is not None:
             raise Failed(failures.ended_badly(self._kind, "delete", left, answer))
 
+    def import_(self, identifier: str, call: Call) -> Object:
+        return adoption.imported(self._kind, identifier)
+
+    def move(self, source: MovedFrom, call: Call) -> Object | None:
+        return adoption.moved(self._kind, self.schema, source)
+
     def _state(self, planned: Object, current: Mapping[str, Any]) -> Object:
         """The state after a change: what was planned, and what only PCS knows."""
         computed = {
-            field.written: from_api(field, current.get(name))
+            field.written: from_api(field, self._kind.shown(current, name))
             for name, field in self._kind.fields.items()
             if name in self._kind.read_only
         }
@@ -131,7 +137,7 @@ class Managed(Resource):
         """The state as it is now, in the words of the last one where they mean the same."""
         fields = {
             field.written: meaning.settled(
-                self._kind, field, state.get(field.written), from_api(field, current.get(name))
+                self._kind, field, state.get(field.written), from_api(field, self._kind.shown(current, name))
             )
             for name, field in self._kind.fields.items()
             if name != tags.OWN

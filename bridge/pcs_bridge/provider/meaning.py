@@ -57,11 +57,11 @@ def _effective(kind: Kind, field: FieldSpec, path: str, value: Any) -> Any:
         return said or None
     if field.kind == "list" and field.item is not None:
         items = [_effective(kind, field.item, f"{path}[]", element) for element in value]
-        return (sorted(items, key=repr) if path in kind.unordered else items) or None
+        return (sorted(items, key=repr) if path in kind.facts.unordered else items) or None
     if field.kind == "map":
         return value or None
     return value
 
 
 def _clears(kind: Kind, path: str, value: Any) -> bool:
-    return kind.clearing.get(path) is not None and value == kind.clearing[path]
+    return kind.facts.clearing.get(path) is not None and value == kind.facts.clearing[path]

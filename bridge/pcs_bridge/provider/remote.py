@@ -14,7 +14,7 @@ from botocore.exceptions import ClientError
 from pcs_bridge.plugin.provider import Call
 from pcs_bridge.provider import waiting
 from pcs_bridge.provider.client import Client
-from pcs_bridge.provider.failures import CONFLICT, NOT_FOUND, code_of
+from pcs_bridge.provider.failures import CONFLICT, NOT_FOUND, QUOTA, code_of
 from pcs_bridge.provider.kinds import Kind
 from pcs_bridge.provider.tags import Difference
 
@@ -42,12 +42,9 @@ class Remote:
         while True:
             try:
                 return self._client.call(f"{verb}{self._kind.operation}", request, call)
-            except ClientError as conflict:
+            except ClientError as refusal:
                 tries += 1
-                if code_of(conflict) != CONFLICT or time.monotonic() > deadline:
-                    raise
-                chance = verb != "Create" and tries < CHANCES
-                if not chance and not self._passes(request, conflict, call):
+                if time.monotonic() > deadline or not self._worth_another(verb, tries, request, refusal, call):
                     raise
             waiting.pause(tries, call)
 
@@ -66,23 +63,46 @@ class Remote:
         if difference.set:
             self._client.call("TagResource", {"resourceArn": arn, "tags": difference.set}, call)
 
-    def _passes(self, request: Mapping[str, Any], conflict: ClientError, call: Call) -> bool:
-        """Whether something is under way that will end by itself, after which the change may be accepted."""
+    def _worth_another(
+        self, verb: str, tries: int, request: Mapping[str, Any], refusal: ClientError, call: Call
+    ) -> bool:
+        """Whether a change that was refused may be accepted later: something is in its way that ends by itself."""
+        code = code_of(refusal)
+        # Of the clusters of an account and Region, one at a time can be in CREATING (PCS API reference, CreateCluster).
+        one_at_a_time = code == QUOTA and verb == "Create" and self._kind.parent is None
+        if code != CONFLICT and not one_at_a_time:
+            return False
+        if tries < CHANCES and (verb != "Create" or one_at_a_time):
+            return True
         try:
-            involved = [found["status"] for found in self._involved(request, conflict, call) if found is not None]
+            involved = self._all("Cluster", {}, call) if one_at_a_time else self._involved(verb, request, refusal, call)
+            return any(found is not None and found["status"] in waiting.UNDER_WAY for found in involved)
         except ClientError:
-            return False  # the conflict is what the user has to hear of
-        return not waiting.UNDER_WAY.isdisjoint(involved)
+            return False  # the refusal is what the user has to hear of
 
     def _involved(
-        self, request: Mapping[str, Any], conflict: ClientError, call: Call
-    ) -> Iterator[dict[str, Any] | None]:
-        """The resource itself, or the one that has its name, and the cluster that it is in."""
+        self, verb: str, request: Mapping[str, Any], conflict: ClientError, call: Call
+    ) -> Iterator[Mapping[str, Any] | None]:
+        """The resource itself, or the one that has its name; the cluster that it is in, and what else is in there."""
         response: Any = conflict.response
         own = {member: request.get(member, response.get("resourceId")) for member in self._kind.identifiers}
         yield self.get(own, call)
+        cluster = {"clusterIdentifier": own["clusterIdentifier"]}
         if self._kind.parent is not None:
-            yield self._found("Cluster", {"clusterIdentifier": request["clusterIdentifier"]}, call)
+            yield self._found("Cluster", cluster, call)
+        if verb != "Create":
+            for name in ("Queue", "ComputeNodeGroup"):
+                yield from self._all(name, cluster, call)
+
+    def _all(self, name: str, request: Mapping[str, Any], call: Call) -> Iterator[Mapping[str, Any]]:
+        """The summaries of all resources of a kind."""
+        page: dict[str, Any] = {}
+        while True:
+            answer = self._client.call(f"List{name}s", {**request, **page}, call)
+            yield from answer[f"{name[:1].lower()}{name[1:]}s"]
+            if not answer.get("nextToken"):
+                return
+            page = {"nextToken": answer["nextToken"]}
 
     def _found(self, name: str, identity: Mapping[str, Any], call: Call) -> dict[str, Any] | None:
         try:

@@ -15,7 +15,7 @@ from pcs_bridge.provider import timeouts
 from pcs_bridge.provider.kinds import Kind
 from pcs_contract.spelling import FieldSpec
 
-CHANGES_ALONE: Final = frozenset({"status", "modifiedAt", "errorInfo"})
+CHANGES_ALONE: Final = frozenset({"status", "modifiedAt", "errorInfo", "endpoints", "jwtAuth"})
 """Canonical fields, set by PCS, that an update may change; what else PCS sets stays for good."""
 
 
@@ -39,6 +39,45 @@ def resource(kind: Kind) -> Schema:
     )
 
 
+CHOICE: Final = ("id", "name")
+"""Canonical fields of which one says which resource a data source is about."""
+
+
+def data_source(kind: Kind) -> Schema:
+    """The schema of a data source."""
+    return Schema(
+        Attributes(
+            (
+                Attribute("id", cty.STRING, computed=True, description="The ARN, as in `arn`."),
+                *(
+                    Attribute(
+                        field.written,
+                        _type(kind, field, name, computed=True),
+                        required=name == kind.parent,
+                        optional=name in CHOICE,
+                        computed=name != kind.parent,
+                        description=_looked_up(kind, field),
+                    )
+                    for name, field in kind.fields.items()
+                ),
+            )
+        ),
+        description=f"A {kind.noun} that exists already, by its id or by its name.",
+    )
+
+
+def _looked_up(kind: Kind, field: FieldSpec) -> str:
+    if field.name == kind.parent:
+        return "The id or the name of the cluster."
+    if field.name in CHOICE:
+        return f"The {field.name} of the {kind.noun}; either this or `{_other(kind, field)}` says which one."
+    return _named(field, field.name)
+
+
+def _other(kind: Kind, field: FieldSpec) -> str:
+    return next(kind.fields[name].written for name in CHOICE if name != field.name)
+
+
 def _fields(kind: Kind) -> Iterator[Attribute]:
     for name, field in kind.fields.items():
         if name in kind.read_only:
@@ -48,22 +87,21 @@ def _fields(kind: Kind) -> Iterator[Attribute]:
                 _type(kind, field, name, computed=True),
                 computed=True,
                 keeps_prior=keeps,
-                description=_description(kind, field, name),
+                description=_named(field, name),
             )
         else:
-            replaces = name in kind.create_only
-            yield _attribute(kind, field, name, required=name in kind.required, replaces=replaces)
+            yield _attribute(kind, field, name, required=name in kind.required)
 
 
-def _attribute(kind: Kind, field: FieldSpec, path: str, *, required: bool, replaces: bool = False) -> Attribute:
+def _attribute(kind: Kind, field: FieldSpec, path: str, *, required: bool) -> Attribute:
     return Attribute(
         field.written,
         _type(kind, field, path),
         required=required,
         optional=not required,
-        replaces=replaces,
+        replaces=path in kind.facts.create_only,
         sensitive=field.shape.sensitive,
-        description=_description(kind, field, path, replaces=replaces),
+        description=_description(kind, field, path, required=required),
     )
 
 
@@ -82,7 +120,7 @@ def _members(kind: Kind, field: FieldSpec, path: str, computed: bool) -> Attribu
                 member.written,
                 _type(kind, member, f"{path}.{member.name}", computed=True),
                 computed=True,
-                description=_description(kind, member, f"{path}.{member.name}"),
+                description=_named(member, f"{path}.{member.name}"),
             )
             for member in field.fields
         )
@@ -105,22 +143,25 @@ def _plain(field: FieldSpec) -> cty.Type:
     return cty.STRING
 
 
-def _description(kind: Kind, field: FieldSpec, path: str, *, replaces: bool = False) -> str:
-    """What the contract says of a field, as sentences."""
-    shape = field.shape
-    said = [f"`{path.replace('[]', '')}` of the PCS API."]
-    if shape.enum:
-        said.append(f"One of {', '.join(f'`{value}`' for value in shape.enum)}.")
+def _description(kind: Kind, field: FieldSpec, path: str, *, required: bool) -> str:
+    """What the contract says of a field that can be set, as sentences."""
+    said = [_named(field, path)]
     bounds = _bounds(field)
     if bounds:
         said.append(bounds)
-    if field.default is not None:
-        said.append(f"Without it PCS takes `{field.default}`.")
-    elif kind.clearing.get(path) is not None:
+    if not required and path in kind.facts.defaults:
+        said.append(f"Without it PCS takes `{kind.facts.defaults[path]}`.")
+    elif not required and kind.facts.clearing.get(path) is not None:
         said.append("Removing it removes the setting.")
-    if replaces:
+    if path in kind.facts.create_only:
         said.append("A change makes another resource.")
     return " ".join(said)
+
+
+def _named(field: FieldSpec, path: str) -> str:
+    """Which field it is, and what values it has."""
+    values = f" One of {', '.join(f'`{value}`' for value in field.shape.enum)}." if field.shape.enum else ""
+    return f"`{path.replace('[]', '')}` of the PCS API.{values}"
 
 
 def _bounds(field: FieldSpec) -> str:
@@ -131,5 +172,5 @@ def _bounds(field: FieldSpec) -> str:
     if shape.min == shape.max:
         return f"Exactly {shape.min}{unit}."
     if shape.max is None:
-        return f"At least {shape.min}{unit}."
+        return "At least 1 entry." if shape.min == 1 and unit == " entries" else f"At least {shape.min}{unit}."
     return f"{shape.min or 0} to {shape.max}{unit}."

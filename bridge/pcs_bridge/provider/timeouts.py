@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Iterator, Mapping
 from typing import Final
@@ -11,6 +10,7 @@ from pcs_bridge.plugin import cty
 from pcs_bridge.plugin.diagnostics import Diagnostic, error
 from pcs_bridge.plugin.schema import Attribute, Attributes, Nested, Nesting
 from pcs_bridge.plugin.values import Object
+from pcs_bridge.provider.durations import seconds
 
 NAME: Final = "timeouts"
 
@@ -35,8 +35,6 @@ ATTRIBUTE: Final = Attribute(
     description="How long operations may take. A change of it changes nothing in AWS.",
 )
 
-_DURATION: Final = re.compile(r"(?=\d)(?:(\d{1,5})h)?(?:(\d{1,5})m)?(?:(\d{1,5})s)?", re.ASCII)
-
 
 def problems(config: Object) -> Iterator[Diagnostic]:
     """What is wrong with the attribute, as far as it is known."""
@@ -44,7 +42,7 @@ def problems(config: Object) -> Iterator[Diagnostic]:
     if not isinstance(block, dict):
         return
     for operation, text in block.items():
-        if isinstance(text, str) and not _parsed(text):
+        if isinstance(text, str) and not seconds(text):
             yield error(
                 "The timeout is no duration",
                 "It has to be hours, minutes and seconds, in this order, each with its unit, and more than 0: `30m`, "
@@ -57,13 +55,4 @@ def deadline(state: Object, operation: str) -> float:
     """When an operation that begins now has to be over, by the clock of `time.monotonic`."""
     block = state.get(NAME)
     text = block.get(operation) if isinstance(block, dict) else None
-    return time.monotonic() + _parsed(text if isinstance(text, str) else DEFAULTS[operation])
-
-
-def _parsed(text: str) -> float:
-    """Seconds; 0 for what is no duration."""
-    match = _DURATION.fullmatch(text)
-    if match is None:
-        return 0.0
-    hours, minutes, rest = (int(part or 0) for part in match.groups())
-    return hours * 3600.0 + minutes * 60.0 + rest
+    return time.monotonic() + seconds(text if isinstance(text, str) else DEFAULTS[operation])

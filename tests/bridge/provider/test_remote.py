@@ -14,7 +14,7 @@ from pcs_bridge.plugin.logs import Logger
 from pcs_bridge.plugin.provider import Call
 from pcs_bridge.provider import waiting
 from pcs_bridge.provider.client import Client
-from pcs_bridge.provider.kinds import NODE_GROUP
+from pcs_bridge.provider.kinds import CLUSTER, NODE_GROUP
 from pcs_bridge.provider.remote import Remote
 from pcs_bridge.provider.waiting import Interrupted, TookTooLong
 
@@ -119,14 +119,45 @@ def changed(verb: str, script: Script, request: dict[str, Any], deadline: float 
 
 def test_a_delete_waits_for_what_is_under_way() -> None:
     script = Script(
-        delete_compute_node_group=[CONFLICT, CONFLICT, CONFLICT, CONFLICT, {}],
-        get_compute_node_group=[group("UPDATING"), group("ACTIVE")],
-        get_cluster=[cluster("ACTIVE"), cluster("UPDATING")],
+        delete_compute_node_group=[*[CONFLICT] * 6, {}],
+        get_compute_node_group=[group("UPDATING"), *[group("ACTIVE")] * 3],
+        get_cluster=[cluster("UPDATING"), *[cluster("ACTIVE")] * 2],
+        list_queues=[
+            {"queues": [{"status": "ACTIVE"}], "nextToken": "more"},
+            {"queues": [{"status": "UPDATING"}]},
+            {"queues": []},
+        ],
+        list_compute_node_groups=[{"computeNodeGroups": [{"status": "DELETING"}]}],
     )
     changed("Delete", script, IDENTITY)
-    # Twice on the chance that it is over already, then for the group, then for its cluster.
-    look = ["get_compute_node_group", "get_cluster", "delete_compute_node_group"]
-    assert script.names == ["delete_compute_node_group"] * 3 + look * 2
+    # Twice on the chance that it is over already, then for the group, its cluster, a queue and another group.
+    group_only = ["get_compute_node_group", "delete_compute_node_group"]
+    with_cluster = ["get_compute_node_group", "get_cluster", "delete_compute_node_group"]
+    with_queues = ["get_compute_node_group", "get_cluster", "list_queues", "list_queues", "delete_compute_node_group"]
+    with_all = ["get_compute_node_group", "get_cluster", "list_queues", "list_compute_node_groups"]
+    assert script.names == [
+        *["delete_compute_node_group"] * 3,
+        *group_only,
+        *with_cluster,
+        *with_queues,
+        *with_all,
+        "delete_compute_node_group",
+    ]
+    assert ("list_queues", {"clusterIdentifier": "hpc", "nextToken": "more"}) in script.asked
+
+
+def test_clusters_are_made_one_after_the_other() -> None:
+    quota = refusal("ServiceQuotaExceededException")
+    clusters = [{"clusters": [{"status": "CREATING"}]}, {"clusters": [{"status": "ACTIVE"}]}]
+    script = Script(create_cluster=[*[quota] * 4, quota], list_clusters=clusters)
+    with pytest.raises(ClientError):
+        Remote(CLUSTER, Client(script, 25)).change("Create", {"clusterName": "hpc"}, SOON, a_call())
+    # For as long as one is being made; then it is another quota that is exceeded.
+    assert script.names == [*["create_cluster"] * 3, "list_clusters", "create_cluster", "list_clusters"]
+    groups = Script(create_compute_node_group=[quota])
+    with pytest.raises(ClientError):
+        changed("Create", groups, {"clusterIdentifier": "hpc"})
+    assert len(groups.asked) == 1
 
 
 def test_a_conflict_is_told_where_nobody_may_look_for_its_reason() -> None:
@@ -141,6 +172,8 @@ def test_a_conflict_that_stays_is_told() -> None:
         delete_compute_node_group=[CONFLICT] * 9,
         get_compute_node_group=[group("ACTIVE")],
         get_cluster=[cluster("ACTIVE")],
+        list_queues=[{"queues": [{"status": "ACTIVE"}]}],
+        list_compute_node_groups=[{"computeNodeGroups": [{"status": "ACTIVE"}]}],
     )
     with pytest.raises(ClientError):
         changed("Delete", script, IDENTITY)

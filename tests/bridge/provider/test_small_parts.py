@@ -9,6 +9,7 @@ import pytest
 
 from pcs_bridge.plugin.values import UNKNOWN
 from pcs_bridge.provider import settings, tags, timeouts
+from pcs_bridge.provider.access import Access
 from pcs_bridge.provider.settings import Settings
 
 MERGED: dict[str, tuple[Any, Any, Any]] = {
@@ -90,7 +91,7 @@ def test_the_region(monkeypatch: pytest.MonkeyPatch, region: str | None, environ
         monkeypatch.delenv(name, raising=False)
     for name, value in environ.items():
         monkeypatch.setenv(name, value)
-    assert settings.boto3_client(Settings(region=region)).meta.region_name == used
+    assert Access(Settings(region=region)).s3().meta.region_name == used
 
 
 def test_settings() -> None:
