@@ -56,6 +56,7 @@ format: setup ## Format the code and apply the safe fixes
 docs: setup ## Write the generated pages of docs/ again, and build the site from them
 	@$(BIN)/python -m pcs_policies.docs
 	@$(BIN)/python -m pcs_stacks.docs
+	@$(BIN)/python -m pcs_bridge.provider.docs
 	@$(MAKE) site
 
 .PHONY: site
