@@ -18,7 +18,7 @@ class NodeGroups(Managed):
     """The resource type: any kind's life, and the rules in the plan.
 
     Terraform plans once more when it applies, with every value known: what the rules could not decide before is judged
-    then, and still before anything is changed.
+    then, and still before the group is made or changed.
     """
 
     def __init__(self, connection: Callable[[], Connection]) -> None:

@@ -18,9 +18,10 @@ configuration files (`profile`), from SSO, or from the instance or container. `a
 POLICY: Final = """\
 With `policy = "warn"` every finding of pcsguard's rules on a compute node group is a warning of `terraform plan`, with
 the attribute that it is about. With `policy = "enforce"`, findings at or above `fail-on` of the configuration (errors,
-unless it says otherwise) stop the plan. What only apply reveals is judged when terraform applies, before anything is
-changed; what cannot be judged even then stops it too. The rules, their severities and the allow-list are those of the
-nearest [`pcsguard.toml`](../configuration.md) from the folder in which terraform runs.
+unless it says otherwise) stop the plan. What only apply reveals is judged when terraform applies, before the group is
+made or changed; what cannot be judged even then stops it too. The rules, their severities and the allow-list are those
+of the nearest [`pcsguard.toml`](../configuration.md) from the folder in which terraform runs. What PCS would refuse is
+an error in any case.
 
 A provider sees one group at a time and is not told its address. So rules that compare groups (PCS109) are for
 `pcsguard check`, and so are waivers, which name addresses: where a finding is accepted, leave the rule out with
