@@ -32,7 +32,9 @@ def test_no_page_is_left_of_what_is_gone() -> None:
 @pytest.mark.parametrize("path", PAGES)
 def test_links_lead_somewhere(path: str) -> None:
     text = PAGES[path]
-    anchors = set(re.findall(r'<a id="([^"]+)">', text))
+    headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+    anchors = {re.sub(r"[^\w -]", "", heading).lower().replace(" ", "-") for heading in headings}
+    assert len(anchors) == len(set(headings))
     for target, anchor in LINK.findall(text):
         if target:
             assert (ROOT / path).parent.joinpath(target).exists(), target

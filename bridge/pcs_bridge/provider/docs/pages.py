@@ -44,7 +44,7 @@ def _index(provider: PcsProvider) -> str:
             words.INDEX,
             "## Example\n",
             schema.hcl(example.blocks('provider "pcs"')),
-            f"[{example.FOLDER}](../../{example.FOLDER}) is a whole cluster with scripts, groups and a queue.\n",
+            f"`{example.FOLDER}` in the repository is a whole cluster with scripts, groups and a queue.\n",
             "## Pages\n",
             markdown.table(("", "pages"), _contents(provider)),
             "## Schema\n",

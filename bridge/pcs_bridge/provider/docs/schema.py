@@ -71,14 +71,14 @@ def _nested(attributes: Attributes, path: str) -> Iterator[str]:
     for attribute in sorted(attributes.values(), key=lambda one: one.name):
         if isinstance(attribute.of, Nested):
             here = f"{path}.{attribute.name}" if path else attribute.name
-            yield f'<a id="{_anchor(path, attribute.name)}"></a>\n'
             yield f"### `{here}`\n"
             yield from _attributes(attribute.of.attributes, here, "")
             yield from _nested(attribute.of.attributes, here)
 
 
 def _anchor(path: str, name: str) -> str:
-    return "--".join(("nested", *(path.split(".") if path else ()), name))
+    """What GitHub and the site make of the heading."""
+    return f"{path}{name}".replace(".", "")
 
 
 def hcl(text: str) -> str:
