@@ -93,7 +93,7 @@ def test_links_lead_somewhere(path: str) -> None:
         page = (ROOT / path).parent / target if target else ROOT / path
         assert page.exists(), f"{path}: {target} does not exist"
         headings = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), re.MULTILINE) if anchor else []
-        slugs = {re.sub(r"[^a-z0-9 -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+        slugs = {re.sub(r"[^a-z0-9_ -]", "", heading.lower()).replace(" ", "-") for heading in headings}
         assert not anchor or anchor in slugs, f"{path}: {target} has no section {anchor}"
 
 
