@@ -71,7 +71,9 @@ if TYPE_CHECKING:
         App,
         Aspects,
         AssetType,
+        HttpBackend,
         IAspect,
+        S3Backend,
         TerraformAsset,
         TerraformOutput,
         TerraformProvider,
@@ -84,7 +86,9 @@ else:
     App = _toolkit.App
     Aspects = _toolkit.Aspects
     AssetType = _toolkit.AssetType
+    HttpBackend = _toolkit.HttpBackend
     IAspect = _toolkit.IAspect
+    S3Backend = _toolkit.S3Backend
     TerraformAsset = _toolkit.TerraformAsset
     TerraformOutput = _toolkit.TerraformOutput
     TerraformProvider = _toolkit.TerraformProvider
@@ -97,7 +101,9 @@ __all__ = [
     "App",
     "Aspects",
     "AssetType",
+    "HttpBackend",
     "IAspect",
+    "S3Backend",
     "TerraformAsset",
     "TerraformOutput",
     "TerraformProvider",

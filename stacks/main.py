@@ -1,0 +1,3 @@
+from pcs_stacks.app import main
+
+main()
