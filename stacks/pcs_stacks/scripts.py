@@ -201,6 +201,7 @@ class LifecycleScript:
         region: str,
         *,
         checksum: str,
+        s3_version_id: str | None = None,
         name: str | None = None,
         file_system_id: str,
         mount_point: str,
@@ -217,6 +218,7 @@ class LifecycleScript:
         region: str,
         *,
         checksum: str,
+        s3_version_id: str | None = None,
         name: str | None = None,
         fsx_dns_name: str,
         mount_name: str,
@@ -234,6 +236,7 @@ class LifecycleScript:
         region: str,
         *,
         checksum: str,
+        s3_version_id: str | None = None,
         name: str | None = None,
         efs_id: str,
         home_base: str = ...,
@@ -250,6 +253,7 @@ class LifecycleScript:
         region: str,
         *,
         checksum: str,
+        s3_version_id: str | None = None,
         name: str | None = None,
         ldap_uri: str,
         search_base: str,
@@ -267,6 +271,7 @@ class LifecycleScript:
         region: str,
         *,
         checksum: str,
+        s3_version_id: str | None = None,
         name: str | None = None,
         log_group_name: str = ...,
         **behaviour: Unpack[AwsBehaviour],
@@ -280,6 +285,7 @@ class LifecycleScript:
         region: str,
         *,
         checksum: str,
+        s3_version_id: str | None = None,
         name: str | None = None,
         on_error: OnError | None = None,
         execution_policy: ExecutionPolicy = "FIRST_BOOT_ONLY",
@@ -292,6 +298,7 @@ class LifecycleScript:
         - `version`: a full version such as `1.0.0`, which AWS never changes.
         - `region`: that of the cluster, whose copy the nodes read.
         - `checksum`: AWS publishes it beside the script, in a file of the same name and `.sha256`.
+        - `s3_version_id`: the version of AWS's object.
         - `name`: by default that of the script.
         """
         call = here()
@@ -325,6 +332,7 @@ class LifecycleScript:
             name=name or script,
             location=aws_scripts.location(script, version, region),
             checksum=checksum,
+            s3_version_id=s3_version_id,
             arguments=arguments,
             on_error=on_error,
             execution_policy=execution_policy,
