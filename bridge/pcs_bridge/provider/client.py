@@ -26,14 +26,14 @@ class Client:
         self._boto3: Final = boto3_client
         self._max_retries: Final = max_retries
 
-    def call(self, name: str, request: Mapping[str, Any], call: Call) -> dict[str, Any]:
+    def call(self, name: str, request: Mapping[str, Any], call: Call, token: str | None = None) -> dict[str, Any]:
         """The answer of an operation.
 
-        All tries carry one client token, so that a call whose answer was lost has no second effect. Raises botocore's
-        ClientError or BotoCoreError when repeating does not help, and Interrupted.
+        All tries carry one client token, by default a new one, so that a call whose answer was lost has no second
+        effect. Raises botocore's ClientError or BotoCoreError when repeating does not help, and Interrupted.
         """
         method = getattr(self._boto3, snake(name))
-        tokens = {member: str(uuid.uuid4()) for member in operation(name).input.idempotency_tokens}
+        tokens = {member: token or str(uuid.uuid4()) for member in operation(name).input.idempotency_tokens}
         tries = unreached = 0
         while True:
             tries += 1

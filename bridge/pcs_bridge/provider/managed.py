@@ -49,11 +49,15 @@ class Managed(Resource):
     def create(self, planned: Object, config: Object, call: Call) -> Object:
         remote, deadline = self._connection().remote(self._kind), timeouts.deadline(planned, "create")
         request = changes.creation(self._kind, planned, planned[tags.ALL])
-        with self._told("create"):
-            answer = remote.change("Create", request, deadline, call)
-        state = self._state(planned, answer[self._kind.member])
-        with self._told("create", state, answer):
-            current = remote.over(changes.identification(self._kind, state), deadline, call, new=True)
+        # What answers to a token that was used before may have been deleted since.
+        for token in (remote.token(request), None):
+            with self._told("create"):
+                answer = remote.change("Create", request, deadline, call, token)
+            state = self._state(planned, answer[self._kind.member])
+            with self._told("create", state, answer):
+                current = remote.over(changes.identification(self._kind, state), deadline, call, new=True)
+            if current is not None:
+                break
         return self._state(planned, self._ended("create", state, current, answer))
 
     def read(self, state: Object, call: Call) -> Object | None:
