@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Final
 from constructs import Construct
 
 from pcs_contract import awscc
+from pcs_policies import __version__
 from pcs_stacks.cdk import TerraformProvider
 
 
@@ -16,7 +17,8 @@ class _Provider(TerraformProvider):
 
     TYPE: ClassVar[str]
     SOURCE: ClassVar[str]
-    VERSION: ClassVar[str | None] = None
+    VERSION: ClassVar[str]
+    """The command of cdktf refuses to go on without one."""
 
     def __init__(
         self,
@@ -62,7 +64,7 @@ class AwsccProvider(_Provider):
 
     TYPE: ClassVar[str] = "awscc"
     SOURCE: ClassVar[str] = "hashicorp/awscc"
-    VERSION: ClassVar[str | None] = f">= {awscc.VERSION}"
+    VERSION: ClassVar[str] = f">= {awscc.VERSION}"
 
 
 class PcsProvider(_Provider):
@@ -70,9 +72,10 @@ class PcsProvider(_Provider):
 
     - `region`, `profile`: where, and with which credentials; by default as the environment says.
     - `alias`: the name of a second block of the provider.
-    - `version`: which versions fit; by default all.
+    - `version`: which versions fit; by default that of this package and later ones.
     - `settings`: further arguments of the block, as terraform spells them.
     """
 
     TYPE: ClassVar[str] = "pcs"
     SOURCE: ClassVar[str] = "pcsguard/pcs"
+    VERSION: ClassVar[str] = f">= {__version__}"
