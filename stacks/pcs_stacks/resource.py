@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Final, Literal
 
@@ -10,7 +11,7 @@ from constructs import Construct
 from pcs_contract import awscc
 from pcs_stacks.cdk import TerraformResource, check_scope
 from pcs_stacks.errors import ConstructError, Mistake
-from pcs_stacks.lines import Call, Line
+from pcs_stacks.lines import Call, Line, here
 from pcs_stacks.tokens import is_list_token, is_map_token, readable
 
 Provider = Literal["awscc", "pcs"]
@@ -20,6 +21,9 @@ PREFIXES: Final[Mapping[str, str]] = {"awscc": "awscc_", "pcs": ""}
 
 NOTE: Final = "pcsguard"
 """Where under `//` of a resource its line of Python and its waivers stand."""
+
+_INDEX: Final = re.compile(r"\.(\d+)(?=\.|$)")
+"""A position in a list, in the path of an override."""
 
 
 class PcsResource(TerraformResource):
@@ -55,7 +59,7 @@ class PcsResource(TerraformResource):
         self.pcs_provider: Final[Provider] = provider
         """The provider whose resource this is."""
         self._places: Final = {"": call.line, **written, **(places or {})}
-        self._notes: Final = {"//": {NOTE: note(self._places)}}
+        self._notes = _notes(self._places)
         mistakes = list(_wrong_provider(provider, call) or self._mistakes(readable(self._nested(values))))
         if mistakes:
             raise ConstructError(_path(scope, id), mistakes)
@@ -105,6 +109,9 @@ class PcsResource(TerraformResource):
         """Override an attribute in what is synthesized, whatever the properties say."""
         self.overridden = True
         super().add_override(path, value)
+        if not path.startswith("//"):
+            self._places[_INDEX.sub(r"[\1]", path)] = here().line
+            self._notes = _notes(self._places)
 
     def terraform_document(self) -> dict[str, Any]:
         """What `to_terraform` gives of a resource that is not overridden, without asking the toolkit for it."""
@@ -136,6 +143,10 @@ def custom_settings(settings: Mapping[str, str] | None) -> list[dict[str, str]] 
     if is_map_token(settings):
         raise TypeError("settings are listed by name, and the names of this map are known only after apply")
     return [{"parameter_name": name, "parameter_value": value} for name, value in settings.items()]
+
+
+def _notes(places: Mapping[str, Line]) -> dict[str, Any]:
+    return {"//": {NOTE: note(places)}}
 
 
 def note(places: Mapping[str, Line]) -> dict[str, Any]:

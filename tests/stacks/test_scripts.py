@@ -60,7 +60,7 @@ def _literals(hint: Any) -> tuple[str, ...]:
 
 
 def test_the_typed_forms_of_aws_scripts_are_those_of_the_contract() -> None:
-    common = {"cls", "script", "version", "region", "checksum", "name", "behaviour"}
+    common = {"cls", "script", "version", "region", "checksum", "s3_version_id", "name", "behaviour"}
     typed = {}
     for form in get_overloads(LifecycleScript.aws.__func__):  # type: ignore[attr-defined]
         parameters = inspect.signature(form.__func__).parameters  # type: ignore[attr-defined]
@@ -79,6 +79,7 @@ def test_flags_become_arguments() -> None:
         "1.0.0",
         "eu-west-1",
         checksum=SUM,
+        s3_version_id="v1",
         ldap_uri="ldaps://ldap.example.com",
         search_base="dc=example",
         tls_cacert="/etc/ca.pem",
@@ -88,7 +89,7 @@ def test_flags_become_arguments() -> None:
         "name": "configure-ldaps",
         "script_source": {
             "script_location": aws_scripts.location("configure-ldaps", "1.0.0", "eu-west-1"),
-            "s3_version_id": None,
+            "s3_version_id": "v1",
             "checksum": SUM,
         },
         "arguments": [

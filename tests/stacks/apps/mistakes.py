@@ -264,9 +264,9 @@ def a_secret(stack: TerraformStack) -> None:
 
 
 def an_override(stack: TerraformStack) -> None:
-    motd = LifecycleScript.s3("s3://example-scripts/motd.sh", name="motd", checksum=SUM, s3_version_id="v1")  # here
+    motd = LifecycleScript.s3("s3://example-scripts/motd.sh", name="motd", checksum=SUM, s3_version_id="v1")
     group = running(stack, NodeLifecycle(ready=[motd]))
-    group.add_override("node_lifecycle_actions.stages.node_ready.0.on_error", "TERMINATE")
+    group.add_override("node_lifecycle_actions.stages.node_ready.0.on_error", "TERMINATE")  # here
 
 
 def raw_resource(stack: TerraformStack) -> TerraformResource:
