@@ -1,4 +1,5 @@
-# The one door to this repository. It needs make and Python 3.11 to 3.13; everything else goes into .venv.
+# The one door to this repository. It needs make and Python 3.11 to 3.13; everything else goes into .venv, and into
+# node_modules what comes from npm.
 
 PYTHON ?= python3
 PYTEST_ARGS ?=
@@ -12,6 +13,8 @@ BIN := $(VENV)/bin
 UV := $(BIN)/uv
 READY := $(VENV)/.ready
 ROOTS := contract policies bridge stacks
+CDKTF := node_modules/.ready
+CDKTN := tools/cdktn/node_modules/.ready
 
 MAKEFLAGS += --no-print-directory
 # A recipe that fails leaves no half-written target behind that would look finished.
@@ -26,11 +29,13 @@ help: ## Print this list
 setup: $(READY) ## Make .venv with the locked versions and pcsguard itself (editable)
 
 .PHONY: demo
-demo: setup ## Show what pcsguard does, end to end
-	@PATH="$(CURDIR)/$(BIN):$$PATH" sh examples/demo.sh
+demo: setup ## Show what pcsguard does: from Python to a cluster on this machine, and back
+	@$(call NPM,$(CDKTF)) || echo "the demo goes on without it" >&2
+	@PATH="$(CURDIR)/node_modules/.bin:$(CURDIR)/$(BIN):$$PATH" sh examples/demo.sh
 
 .PHONY: test
 test: setup ## Run the tests (PYTEST_ARGS="-k name" narrows them)
+	@$(call NPM,$(CDKTF) $(CDKTN))
 	@$(BIN)/pytest -n auto $(PYTEST_ARGS)
 
 # A system package, so no part of the set-up: the tests that need it are skipped, with the reason, where it is not there.
@@ -105,6 +110,9 @@ COMPILE := $(UV) pip compile --quiet --universal --python-version 3.11 --generat
 
 .PHONY: lock
 lock: $(UV) ## Lock the versions again (LOCK_ARGS=--upgrade takes newer ones)
+	@echo "==> locking package-lock.json"
+	@$(NPM_LOCK)
+	@cd tools/cdktn && $(NPM_LOCK)
 	@echo "==> locking requirements/"
 	@$(COMPILE) $(LOCK_ARGS) --group bootstrap --output-file requirements/uv.txt
 	@$(COMPILE) $(LOCK_ARGS) pyproject.toml --extra all --group dev --output-file requirements/main.txt
@@ -116,8 +124,8 @@ lock: $(UV) ## Lock the versions again (LOCK_ARGS=--upgrade takes newer ones)
 	@$(COMPILE) $(LOCK_ARGS) --group cfnlint --output-file requirements/cfnlint.txt
 
 .PHONY: clean
-clean: ## Remove .venv, caches and build output
-	@rm -rf $(VENV) .venv-* .fuzz build dist cdktf.out .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+clean: ## Remove .venv, node_modules, caches and build output
+	@rm -rf $(VENV) $(dir $(CDKTF)) $(dir $(CDKTN)) .venv-* .fuzz build dist cdktf.out .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	@find $(ROOTS) tests tools -type d -name __pycache__ -prune -exec rm -rf {} +
 
 # Tools that cannot or need not share an environment with pcsguard have one each: checkov, and what `make bench` compares.
@@ -125,6 +133,18 @@ clean: ## Remove .venv, caches and build output
 	@echo "==> making .venv-$*"
 	@$(UV) venv --quiet --clear --python $(BIN)/python .venv-$*
 	@$(UV) pip sync --quiet --python .venv-$*/bin/python --require-hashes requirements/$*.txt
+	@touch $@
+
+# The commands of cdktf and cdktn, and the Node that both run in. Whoever has no npm can do without: tests skip, and the
+# demo says, what needs them. No script of a package runs, so nothing is compiled, or fetched from elsewhere.
+NPM = if command -v npm >/dev/null; then $(MAKE) $(1); else echo "npm is not on PATH; without cdktf, then" >&2; fi
+NPM_LOCK := npm install --package-lock-only --ignore-scripts --omit-lockfile-registry-resolved --no-audit --loglevel=error
+
+$(CDKTF): package.json package-lock.json
+$(CDKTN): tools/cdktn/package.json tools/cdktn/package-lock.json
+$(CDKTF) $(CDKTN):
+	@echo "==> installing the packages of $<"
+	@npm ci --prefix $(dir $<) --ignore-scripts --no-audit --no-fund --no-progress --loglevel=error >/dev/null
 	@touch $@
 
 $(UV): requirements/uv.txt

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from constructs import Construct
 
+from pcs_policies.errors import USAGE
 from pcs_stacks import settings
 from pcs_stacks.cdk import App, HttpBackend, S3Backend, TerraformOutput, TerraformStack
 from pcs_stacks.cluster import Cluster
@@ -91,9 +92,7 @@ class HpcStack(TerraformStack):
             cluster=self.cluster,
             subnet_ids=self._aws.subnets,
             iam_instance_profile_arn=self._aws.instance_profile,
-            launch_template=LaunchTemplate(
-                id=self._aws.launch_template.id, version=self._aws.launch_template.version
-            ),
+            launch_template=LaunchTemplate(id=self._aws.launch_template.id, version=self._aws.launch_template.version),
             instance_types=group.instance_types,
             min_instance_count=group.min,
             max_instance_count=group.max,
@@ -149,9 +148,8 @@ def _keep_state(stack: TerraformStack, chosen: Settings) -> None:
     """Say where terraform keeps what it knows of the stack; by default that is a file in the working folder."""
     match chosen.state:
         case S3State(bucket=bucket, key=key, region=region):
-            S3Backend(
-                stack, bucket=bucket, key=key, region=region or chosen.aws.region, encrypt=True, use_lockfile=True
-            )
+            backend = S3Backend(stack, bucket=bucket, key=key, region=region or chosen.aws.region, encrypt=True)
+            backend.add_override("use_lockfile", True)  # which cdktf does not know yet
         case HttpState(address=address):
             lock = f"{address}/lock"
             HttpBackend(
@@ -172,10 +170,11 @@ def make(app: App) -> HpcStack:
 
 
 def main() -> None:
-    """Synthesize; exit with 1 and a message where something is wrong."""
+    """Synthesize; exit with 2 and a message where the settings are wrong."""
     app = App()
     try:
         make(app)
     except (SettingsError, ConstructError) as error:
-        sys.exit(str(error))
+        print(error, file=sys.stderr)
+        sys.exit(USAGE)
     app.synth()

@@ -18,7 +18,7 @@ class SettingsError(ValueError):
     """Settings that are no settings. The text says where, and what to do."""
 
 
-class _Table(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename="kebab"):
+class _Table(Struct, kw_only=True, forbid_unknown_fields=True, rename="kebab"):
     """A table of the file, its keys with hyphens."""
 
 
@@ -126,7 +126,7 @@ def read(path: str, environment: str) -> Settings:
     document = _document(path)
     environments = document.pop("environments", {})
     if not isinstance(environments, dict) or not environments:
-        raise SettingsError(f"{path}: there are no environments; add at least [environments.dev]")
+        raise SettingsError(f"{path} has no environments; add at least [environments.dev]")
     if environment not in environments:
         known = ", ".join(environments)
         raise SettingsError(
