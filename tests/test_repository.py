@@ -1,5 +1,6 @@
 """The repository itself: what may be committed, and dependencies that are bounded, locked and explained."""
 
+import json
 import re
 import subprocess
 import tomllib
@@ -132,6 +133,31 @@ def test_every_dependency_is_explained() -> None:
 @pytest.mark.parametrize("dependency", declared(), ids=lambda d: f"{d.used_for}-{d.name}")
 def test_dependency_is_bounded_on_both_sides(dependency: Dependency) -> None:
     assert re.fullmatch(r">=[\d.]+,<[\d.]+", dependency.bounds)
+
+
+NPM = ("package.json", "tools/cdktn/package.json")
+
+
+def from_npm(path: str) -> dict[str, str]:
+    package = json.loads((ROOT / path).read_text(encoding="utf-8"))
+    return {**package["dependencies"], **package.get("optionalDependencies", {})}
+
+
+def test_every_package_of_npm_is_explained() -> None:
+    table = (ROOT / "docs" / "dependencies.md").read_text(encoding="utf-8")
+    documented = re.findall(r"^\| `([^`]+)` \| `([^`]+)` \| \S.* \|$", table, re.MULTILINE)
+    assert sorted(documented) == sorted(entry for path in NPM for entry in from_npm(path).items())
+
+
+@pytest.mark.parametrize("path", NPM)
+def test_packages_of_npm_are_locked_with_hashes_and_without_addresses(path: str) -> None:
+    lock = json.loads((ROOT / path).with_name("package-lock.json").read_text(encoding="utf-8"))["packages"]
+    root = lock.pop("")
+    assert {**root["dependencies"], **root.get("optionalDependencies", {})} == from_npm(path)
+    # What a package brings along is under its hash.
+    fetched = {name: entry for name, entry in lock.items() if not entry.get("inBundle")}
+    assert [name for name, entry in fetched.items() if not entry["integrity"].startswith("sha512-")] == []
+    assert [name for name, entry in lock.items() if "resolved" in entry] == []
 
 
 LOCKED_IN = {

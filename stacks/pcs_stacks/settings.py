@@ -132,6 +132,10 @@ def read(path: str, environment: str) -> Settings:
         raise SettingsError(
             f"{path}: there is no environment {environment!r}{nearest(environment, environments)}; it has {known}"
         )
+    if not re.fullmatch(r"[A-Za-z0-9-]+", environment):
+        raise SettingsError(
+            f"{path}: the environment {environment!r} cannot be part of a stack's name; use letters, digits and hyphens"
+        )
     try:
         return msgspec.convert(_replaced(document, environments[environment]), Settings)
     except msgspec.ValidationError as error:

@@ -128,6 +128,13 @@ def test_settings_that_are_none(old: str, new: str, message: str, tmp_path: Path
     assert str(caught.value) == f"{file}, environment dev: {message}"
 
 
+def test_an_environment_is_part_of_the_name_of_its_stack(tmp_path: Path) -> None:
+    file = tmp_path / "hpc.toml"
+    file.write_text(f'{SETTINGS}\n[environments."my lab"]\n', encoding="utf-8")
+    with pytest.raises(SettingsError, match="'my lab' cannot be part of a stack's name; use letters, digits"):
+        read(str(file), "my lab")
+
+
 def test_a_wrong_type_of_state_is_told(tmp_path: Path) -> None:
     file = tmp_path / "hpc.toml"
     file.write_text(SETTINGS.replace('type = "s3"', 'type = "gcs"'), encoding="utf-8")
