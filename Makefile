@@ -15,6 +15,7 @@ READY := $(VENV)/.ready
 ROOTS := contract policies bridge stacks
 CDKTF := node_modules/.ready
 CDKTN := tools/cdktn/node_modules/.ready
+NPM := $(shell command -v npm)
 
 MAKEFLAGS += --no-print-directory
 # A recipe that fails leaves no half-written target behind that would look finished.
@@ -29,13 +30,12 @@ help: ## Print this list
 setup: $(READY) ## Make .venv with the locked versions and pcsguard itself (editable)
 
 .PHONY: demo
-demo: setup ## Show what pcsguard does: from Python to a cluster on this machine, and back
-	@$(call NPM,$(CDKTF)) || echo "the demo goes on without it" >&2
+demo: ## Show what pcsguard does: from Python to a cluster on this machine, and back
+	@$(MAKE) --jobs=2 --keep-going setup cdktf || { $(MAKE) setup; echo "the demo goes on without cdktf" >&2; }
 	@PATH="$(CURDIR)/node_modules/.bin:$(CURDIR)/$(BIN):$$PATH" sh examples/demo.sh
 
 .PHONY: test
-test: setup ## Run the tests (PYTEST_ARGS="-k name" narrows them)
-	@$(call NPM,$(CDKTF) $(CDKTN))
+test: setup cdktf cdktn ## Run the tests (PYTEST_ARGS="-k name" narrows them)
 	@$(BIN)/pytest -n auto $(PYTEST_ARGS)
 
 # A system package, so no part of the set-up: the tests that need it are skipped, with the reason, where it is not there.
@@ -137,14 +137,21 @@ clean: ## Remove .venv, node_modules, caches and build output
 
 # The commands of cdktf and cdktn, and the Node that both run in. Whoever has no npm can do without: tests skip, and the
 # demo says, what needs them. No script of a package runs, so nothing is compiled, or fetched from elsewhere.
-NPM = if command -v npm >/dev/null; then $(MAKE) $(1); else echo "npm is not on PATH; without cdktf, then" >&2; fi
-NPM_LOCK := npm install --package-lock-only --ignore-scripts --omit-lockfile-registry-resolved --no-audit --loglevel=error
+.PHONY: cdktf cdktn
+ifdef NPM
+cdktf: $(CDKTF)
+cdktn: $(CDKTN)
+else
+cdktf cdktn:
+	@echo "npm is not on PATH; without the command $@, then" >&2
+endif
+NPM_LOCK := npm install --package-lock-only --ignore-scripts --omit-lockfile-registry-resolved --no-audit --no-update-notifier --loglevel=error
 
 $(CDKTF): package.json package-lock.json
 $(CDKTN): tools/cdktn/package.json tools/cdktn/package-lock.json
 $(CDKTF) $(CDKTN):
 	@echo "==> installing the packages of $<"
-	@npm ci --prefix $(dir $<) --ignore-scripts --no-audit --no-fund --no-progress --loglevel=error >/dev/null
+	@npm ci --prefix $(dir $<) --ignore-scripts --no-audit --no-fund --no-progress --no-update-notifier --loglevel=error >/dev/null
 	@touch $@
 
 $(UV): requirements/uv.txt
