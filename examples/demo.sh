@@ -33,4 +33,4 @@ pcsguard provider install --mirror plugins >terraform.rc 2>/dev/null
 
 # No prompts, no colours, no look for newer versions, and no configuration but our own.
 export TF_CLI_CONFIG_FILE="$work/terraform.rc" TF_IN_AUTOMATION=1 TF_INPUT=0 CHECKPOINT_DISABLE=1 CI=1 NO_COLOR=1
-pcsguard local --exec sh examples/demo_cluster.sh 2>log
+pcsguard local --exec sh examples/demo_cluster.sh 2>complaints || { cat complaints >&2; exit 1; }

@@ -162,7 +162,7 @@ def _replaced(table: Any, part: Any) -> Any:
     return {**table, **{key: _replaced(table.get(key), value) for key, value in part.items()}}
 
 
-_PLACED: Final = re.compile(r"(?P<what>.*) - at `(?:key in )?\$\.?(?P<where>.*)`", re.DOTALL)
+_PLACED: Final = re.compile(r"(?P<what>.*) - at `\$\.?(?P<where>.*)`", re.DOTALL)
 _UNKNOWN: Final = re.compile(r"Object contains unknown field `(?P<key>.*)`", re.DOTALL)
 
 

@@ -10,7 +10,8 @@ From the outside in:
 - `script` with `objects`: scripts in S3; `functions`;
 - `schemas`: a schema from the contract; `checks`: what the contract and the rules say of a configuration of a group,
   `limits`: what the contract says of that of any other kind;
-- `changes`: the requests that a plan amounts to; `meaning`: when two values are the same to PCS; `tags`, `timeouts`;
+- `changes`: the requests that a plan amounts to; `client_token`: that of a Create, by which a killed run is taken up;
+- `meaning`: when two values are the same to PCS; `tags`, `timeouts`;
 - `connection` with `access`: what the provider block configures for all of them; `remote`: the resources of one kind
   in PCS;
   `client`: calls of the API, repeated where that helps; `waiting`: until an operation is over;

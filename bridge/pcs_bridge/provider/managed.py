@@ -14,7 +14,7 @@ from pcs_bridge.plugin.paths import Path
 from pcs_bridge.plugin.planning import Planned
 from pcs_bridge.plugin.provider import Call, MovedFrom, Resource
 from pcs_bridge.plugin.values import Object, wholly_known
-from pcs_bridge.provider import adoption, changes, failures, meaning, schemas, tags, timeouts
+from pcs_bridge.provider import adoption, changes, client_token, failures, meaning, schemas, tags, timeouts
 from pcs_bridge.provider.connection import Connection
 from pcs_bridge.provider.kinds import Kind
 from pcs_bridge.provider.names import from_api, to_api
@@ -50,7 +50,7 @@ class Managed(Resource):
         remote, deadline = self._connection().remote(self._kind), timeouts.deadline(planned, "create")
         request = changes.creation(self._kind, planned, planned[tags.ALL])
         # What answers to a token that was used before may have been deleted since.
-        for token in (remote.token(request), None):
+        for token in (client_token.of_create(self._kind.type_name, request), None):
             with self._told("create"):
                 answer = remote.change("Create", request, deadline, call, token)
             state = self._state(planned, answer[self._kind.member])

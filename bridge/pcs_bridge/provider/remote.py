@@ -5,9 +5,6 @@ An *identity* is what a request says of which resource it means: `{"clusterIdent
 
 from __future__ import annotations
 
-import hashlib
-import json
-import os
 import time
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
@@ -55,15 +52,6 @@ class Remote:
                 if time.monotonic() > deadline or not self._worth_another(verb, tries, request, refusal, call):
                     raise
             waiting.pause(tries, call)
-
-    def token(self, request: Mapping[str, Any]) -> str:
-        """The client token of a Create: the same for the same request from the same working folder.
-
-        A run that is killed in the middle of one leaves a resource that terraform does not know. The next run asks for
-        the same, and is answered with that resource in place of a conflict.
-        """
-        asked = json.dumps([os.getcwd(), self._kind.type_name, request], sort_keys=True)
-        return hashlib.sha256(asked.encode()).hexdigest()
 
     def over(self, identity: Mapping[str, Any], deadline: float, call: Call, *, new: bool = False) -> Any:
         """The resource when no operation is under way; None when it is gone. Raises TookTooLong."""
