@@ -14,7 +14,7 @@ DOCS = Path(__file__).resolve().parent
 SECTIONS = {
     "Use it": ("ci", "inputs/index", "reports", "exit-codes", "configuration", "waivers", "faq"),
     "Rules": ("rules/index", "writing-rules"),
-    "More ways in": ("checkov", "constructs", "constructs/*", "provider", "provider/*", "local-endpoint"),
+    "More ways in": ("checkov", "constructs", "constructs/*", "deploy", "provider", "provider/*", "local-endpoint"),
     "Compared": ("comparison", "performance"),
     "Behind it": ("dependencies", "decisions/*"),
 }
