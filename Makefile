@@ -35,7 +35,7 @@ demo: ## Show what pcsguard does: from Python to a cluster on this machine, and 
 	@PATH="$(CURDIR)/node_modules/.bin:$(CURDIR)/$(BIN):$$PATH" sh examples/demo.sh
 
 .PHONY: test
-test: setup cdktf cdktn ## Run the tests (PYTEST_ARGS="-k name" narrows them)
+test: setup cdktf cdktn .venv-checkov/.ready .venv-checkov-oldest/.ready ## Run the tests (PYTEST_ARGS="-k name" narrows them)
 	@$(BIN)/pytest -n auto $(PYTEST_ARGS)
 
 # A system package, so no part of the set-up: the tests that need it are skipped, with the reason, where it is not there.
@@ -117,6 +117,7 @@ lock: $(UV) ## Lock the versions again (LOCK_ARGS=--upgrade takes newer ones)
 	@$(COMPILE) $(LOCK_ARGS) --group bootstrap --output-file requirements/uv.txt
 	@$(COMPILE) $(LOCK_ARGS) pyproject.toml --extra all --group dev --output-file requirements/main.txt
 	@$(COMPILE) $(LOCK_ARGS) pyproject.toml --extra checkov --group test --output-file requirements/checkov.txt
+	@$(COMPILE) $(LOCK_ARGS) --group checkov-oldest --output-file requirements/checkov-oldest.txt
 	@$(COMPILE) $(LOCK_ARGS) pyproject.toml --extra hcl --extra cfn --group action --output-file requirements/action.txt
 	@$(COMPILE) $(LOCK_ARGS) --group site --output-file requirements/site.txt
 	@$(COMPILE) $(LOCK_ARGS) --group bench --output-file requirements/bench.txt
@@ -132,7 +133,7 @@ clean: ## Remove .venv, node_modules, caches and build output
 .venv-%/.ready: $(UV) requirements/%.txt
 	@echo "==> making .venv-$*"
 	@$(UV) venv --quiet --clear --python $(BIN)/python .venv-$*
-	@$(UV) pip sync --quiet --python .venv-$*/bin/python --require-hashes requirements/$*.txt
+	@$(UV) pip sync --quiet --python .venv-$*/bin/python --require-hashes --compile-bytecode requirements/$*.txt
 	@touch $@
 
 # The commands of cdktf and cdktn, and the Node that both run in. Whoever has no npm can do without: tests skip, and the

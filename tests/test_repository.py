@@ -122,7 +122,7 @@ def declared() -> list[Dependency]:
 
 def documented() -> list[Dependency]:
     table = (ROOT / "docs" / "dependencies.md").read_text(encoding="utf-8")
-    rows = re.findall(r"^\| `([^`]+)` \| (\w+) \| `([^`]+)` \| \S.* \|$", table, re.MULTILINE)
+    rows = re.findall(r"^\| `([^`]+)` \| ([\w-]+) \| `([^`]+)` \| \S.* \|$", table, re.MULTILINE)
     return [Dependency(name, bounds, used_for) for name, used_for, bounds in rows]
 
 
@@ -168,6 +168,7 @@ LOCKED_IN = {
     "cfn": ["main", "action"],
     "action": ["action"],
     "site": ["site"],
+    "checkov-oldest": ["checkov-oldest"],
     "bench": ["bench"],
     "fuzz": ["fuzz"],
     "cfnlint": ["cfnlint"],

@@ -27,6 +27,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("explain", "explain rules: what they check, why, and how to fix it", "pcs_policies.cli.explain"),
     Command("init", "write a configuration file to begin with", "pcs_policies.cli.init"),
     Command("completion", "print what a shell needs to complete commands", "pcs_policies.cli.completion", "completion"),
+    Command("checkov-dir", "print the folder of the checks for checkov", "pcs_policies.cli.checkov_dir"),
     Command("local", "serve a local AWS PCS endpoint to develop and test against", "pcs_bridge.endpoint.cli", "local"),
     Command("provider", "install the Terraform provider for AWS PCS", "pcs_bridge.provider.install", "provider"),
 )

@@ -146,7 +146,10 @@ def _reader(document: Any, kind: str | None) -> ModuleType:
 def _parse(data: bytes, large: int) -> Any:
     if len(data) < large:
         return text.parse(text.decode(data))
-    from pcs_policies.sources.large import outline  # imports msgspec, which takes longer than parsing a small file does
+    try:
+        from pcs_policies.sources.large import outline  # msgspec takes longer to import than a small file to parse
+    except ModuleNotFoundError:  # a checkout that checkov loads has only what checkov brings
+        return text.parse(text.decode(data))
 
     if text.encoding(data) == "utf-8":
         text.check_utf8(data)

@@ -21,7 +21,7 @@ from pcs_policies.reports.formats import NAMES
     ("typed", "offered"),
     [
         ("", {command.name for command in COMMANDS}),
-        ("ch", {"check"}),
+        ("ch", {"check", "checkov-dir"}),
         ("check --un", {"--undecided"}),
         ("check --undecided ", {"fail", "ignore"}),
         ("check --format ", set(NAMES)),
