@@ -1,0 +1,1 @@
+"""For checkov, which wants this file to exist."""
