@@ -25,6 +25,17 @@ class InputError(Exception):
     """An input cannot be checked: exit code 3. The text says what was found, why it matters and what to do."""
 
 
+def without_extra(what: str, extra: str | None, error: ModuleNotFoundError) -> UsageError | None:
+    """What to say where ``what`` needs a module that its extra brings; ``None`` where the module is no extra's."""
+    missing = (error.name or "").partition(".")[0]
+    if extra is None or not missing or missing.startswith("pcs_"):
+        return None
+    return UsageError(
+        f"{what} needs {missing}, which is not installed; the extra {extra!r} brings it: "
+        f"pip install 'pcsguard[{extra}]'"
+    )
+
+
 def worst(codes: Iterable[int]) -> int:
     """The exit code of a run with several outcomes: 2 before 3 before 1 before 0."""
     order = (USAGE, UNCHECKED, FINDINGS, OK)

@@ -20,7 +20,7 @@ from pcs_policies.document import MalformedGroup, Origin
 from pcs_policies.errors import InputError, UsageError
 from pcs_policies.findings import Finding, Unchecked
 from pcs_policies.rules.rule import Outcome
-from pcs_policies.rules.table import Rule, every, find
+from pcs_policies.rules.table import ENFORCED, Rule, every, find
 from pcs_policies.settings import Settings
 from pcs_policies.sources import tf_json, written
 from pcs_policies.sources.inputs import Opened
@@ -34,29 +34,7 @@ from pcs_stacks.lines import Line, here
 from pcs_stacks.resource import PcsResource
 from pcs_stacks.tokens import readable
 
-NEVER: Final = frozenset(
-    (
-        "PCS101",
-        "PCS102",
-        "PCS103",
-        "PCS110",
-        "PCS201",
-        "PCS209",
-        "PCS301",
-        "PCS302",
-        "PCS303",
-        "PCS304",
-        "PCS305",
-        "PCS307",
-        "PCS308",
-        "PCS309",
-        "PCS310",
-        "PCS311",
-        "PCS312",
-        "PCS314",
-        "PCS401",
-    )
-)
+NEVER: Final = ENFORCED | {"PCS101", "PCS103", "PCS110", "PCS201", "PCS209", "PCS309", "PCS311", "PCS314"}
 """Rules that no construct breaks, whatever the configuration and the waivers say: what PCS refuses, what nodes cannot
 run, and what runs unverified. For an exception there are raw resources."""
 

@@ -116,6 +116,19 @@ class Terraform:
         )
         return Run(done.returncode, done.stdout, done.stderr)
 
+    def applying(self) -> subprocess.Popen[str]:
+        """An apply that goes on, in a process group of its own: to be interrupted as from a terminal."""
+        return subprocess.Popen(
+            self.command("apply", "-auto-approve"),
+            cwd=self.folder,
+            env=self.env,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+
     def init(self) -> None:
         self.run("init").ok()
 

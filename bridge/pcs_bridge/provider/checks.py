@@ -20,22 +20,7 @@ from pcs_policies.rules.rule import Outcome
 from pcs_policies.rules.table import Rule
 from pcs_policies.settings import Settings
 
-CONTRACT: Final = (
-    "PCS102",
-    "PCS301",
-    "PCS302",
-    "PCS303",
-    "PCS304",
-    "PCS305",
-    "PCS307",
-    "PCS308",
-    "PCS310",
-    "PCS312",
-    "PCS401",
-)
-"""Rules about what PCS accepts: a configuration that breaks one fails in the middle of an apply, or means nothing."""
-
-_RULES: Final[tuple[Rule, ...]] = tuple(rule for rule in table.RULES if rule.id in CONTRACT)
+_RULES: Final[tuple[Rule, ...]] = tuple(rule for rule in table.RULES if rule.id in table.ENFORCED)
 _SETTINGS: Final = Settings()
 
 

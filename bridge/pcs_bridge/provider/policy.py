@@ -16,10 +16,11 @@ from pcs_bridge.plugin.once import Once
 from pcs_bridge.plugin.planning import Planned
 from pcs_bridge.plugin.values import Object, wholly_known
 from pcs_bridge.provider import places
-from pcs_bridge.provider.checks import CONTRACT, document
+from pcs_bridge.provider.checks import document
 from pcs_bridge.provider.kinds import NODE_GROUP
 from pcs_policies.document import Change, MalformedGroup
 from pcs_policies.rules.rule import Outcome, Severity
+from pcs_policies.rules.table import ENFORCED
 
 if TYPE_CHECKING:
     from pcs_policies.config import Configuration
@@ -99,7 +100,7 @@ def _applicable(configuration: Configuration, change: Change) -> tuple[Rule, ...
     return tuple(
         rule
         for rule in configuration.rules()
-        if rule.id not in CONTRACT
+        if rule.id not in ENFORCED
         and rule.needs <= _CARRIES
         and (change is not Change.REPLACE or "change" in rule.needs)
     )

@@ -12,7 +12,7 @@ from importlib import import_module
 from pcs_contract.hints import NoReturn
 from pcs_policies import __version__
 from pcs_policies.cli.commands import COMMANDS, Command
-from pcs_policies.errors import EXIT_CODES, OK, UNCHECKED, USAGE, UsageError, nearest
+from pcs_policies.errors import EXIT_CODES, OK, UNCHECKED, USAGE, UsageError, nearest, without_extra
 from pcs_policies.redaction import printable
 
 INTERRUPTED = 128 + signal.SIGINT
@@ -130,13 +130,7 @@ def _run(command: Command, arguments: list[str]) -> int:
         code: int = module.run(parsed)
         return code
     except ModuleNotFoundError as error:
-        missing = (error.name or "").partition(".")[0]
-        if command.extra is None or not missing or missing.startswith("pcs_"):
-            raise
-        raise UsageError(
-            f"{command.name} needs {missing}, which is not installed; the extra {command.extra!r} brings it: "
-            f"pip install 'pcsguard[{command.extra}]'"
-        ) from None
+        raise without_extra(command.name, command.extra, error) or error from None
 
 
 def _help() -> str:

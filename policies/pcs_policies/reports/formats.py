@@ -4,7 +4,7 @@ from importlib import import_module
 
 from pcs_contract.hints import Protocol, TextIO
 from pcs_contract.record import Record
-from pcs_policies.errors import UsageError
+from pcs_policies.errors import without_extra
 from pcs_policies.findings import Result
 from pcs_policies.settings import Settings
 
@@ -47,11 +47,5 @@ def writer(name: str) -> Write:
     try:
         write: Write = import_module(f"pcs_policies.reports.{name}").write
     except ModuleNotFoundError as error:
-        missing, extra = (error.name or "").partition(".")[0], BY_NAME[name].extra
-        if extra is None or missing.startswith("pcs_"):
-            raise
-        raise UsageError(
-            f"the format {name} needs {missing}, which is not installed; the extra {extra!r} brings it: "
-            f"pip install 'pcsguard[{extra}]'"
-        ) from None
+        raise without_extra(f"the format {name}", BY_NAME[name].extra, error) or error from None
     return write

@@ -138,6 +138,24 @@ RULES: tuple[Rule, ...] = tuple(
 )
 
 
+ENFORCED: frozenset[str] = frozenset(
+    (
+        "PCS102",
+        "PCS301",
+        "PCS302",
+        "PCS303",
+        "PCS304",
+        "PCS305",
+        "PCS307",
+        "PCS308",
+        "PCS310",
+        "PCS312",
+        "PCS401",
+    )
+)
+"""Rules about what PCS accepts: a configuration that breaks one fails in the middle of an apply, or means nothing."""
+
+
 WAIVER_RULES: tuple[Rule, ...] = tuple(
     rule_of(module)
     for module in (

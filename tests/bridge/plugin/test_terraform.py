@@ -226,16 +226,7 @@ def test_a_terraform_that_is_killed_takes_its_provider_along(home: Path) -> None
 
 def _applying(tf: Terraform, home: Path) -> subprocess.Popen[str]:
     """A terraform that waits for the provider's create."""
-    process = subprocess.Popen(
-        tf.command("apply", "-auto-approve"),
-        cwd=tf.folder,
-        env=tf.env,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
+    process = tf.applying()
     assert eventually((home / "creating").exists), "terraform did not come to create anything"
     return process
 

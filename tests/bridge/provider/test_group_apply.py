@@ -6,7 +6,6 @@ import json
 import os
 import re
 import signal
-import subprocess
 from collections.abc import Callable, Mapping
 
 import pytest
@@ -160,16 +159,7 @@ def test_an_interrupted_create_is_recorded_and_the_next_run_goes_on(workspace: M
     with hpc_endpoint(delays=Delays(create=2, update=0, delete=0)) as endpoint:
         tf = workspace(endpoint)
         tf.group()
-        process = subprocess.Popen(
-            tf.command("apply", "-auto-approve"),
-            cwd=tf.folder,
-            env=tf.env,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            start_new_session=True,
-        )
+        process = tf.applying()
         try:
             assert eventually(lambda: tf.names() == ["workers"])
             # To the whole process group for SIGINT, which is what Ctrl-C in a terminal does.
