@@ -13,7 +13,7 @@ from queue import SimpleQueue
 from types import FrameType
 from typing import Final
 
-from pcs_bridge.endpoint import child, faults
+from pcs_bridge.endpoint import child, faults, heap
 from pcs_bridge.endpoint.faults import Fault, WrongFault
 from pcs_bridge.endpoint.listener import CannotListen, is_loopback
 from pcs_bridge.endpoint.local import LOOPBACK, Endpoint, check_installed, running
@@ -91,6 +91,7 @@ def parser() -> ArgumentParser:
 
 def run(parsed: Namespace) -> int:
     check_installed()
+    heap.share()
     plan = ",".join(parsed.fault)
     try:
         switches = parse(parsed.switch)
