@@ -397,6 +397,14 @@ def test_a_waiver_is_written_behind_what_is_there(tmp_path: Path, before: str | 
     assert "is waived already, until 2027-01-31 by hpc" in again.err
 
 
+@pytest.mark.parametrize(("until", "day"), [("2027-01-31", "2027-01-31"), ("0d", TODAY), ("30d", "2026-12-31")])
+def test_its_end_is_a_day_or_a_number_of_days(tmp_path: Path, until: str, day: str) -> None:
+    (tmp_path / "plan.json").write_text(json.dumps(render.plan(unpinned("motd"))))
+    done = waive(tmp_path, fingerprint(tmp_path), "plan.json", *TERMS, "--until", until)
+    assert done.code == 0, done.err
+    assert f"until = {day}\n" in (tmp_path / "pcsguard-waivers.toml").read_text()
+
+
 @pytest.mark.parametrize(
     ("finding", "terms", "message"),
     [
@@ -405,6 +413,9 @@ def test_a_waiver_is_written_behind_what_is_there(tmp_path: Path, before: str | 
         ("", TERMS[2:], "--owner is missing"),
         ("", TERMS[:4], "--reason is missing"),
         ("", (*TERMS, "--until", "soon"), '"soon" is no date'),
+        ("", (*TERMS, "--until", "30"), '"30" is no date; write the last day, like 2027-01-31, or in how many days'),
+        ("", (*TERMS, "--until", "99999d"), '"99999d" is no date'),
+        ("", (*TERMS, "--until", "181d"), "2027-05-30 is the last day that it can have"),
         ("", (*TERMS, "--until", "2026-11-30"), "2026-11-30 is over already; today is 2026-12-01"),
         ("", (*TERMS, "--until", "2027-05-31"), "2027-05-30 is the last day that it can have"),
     ],

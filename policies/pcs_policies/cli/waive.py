@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterable
@@ -18,6 +19,7 @@ from pcs_policies.waivers import append
 from pcs_policies.waivers.entry import Waiver, parse_date, shown, today
 
 LIST = "list"
+_DAYS = re.compile("[0-9]{1,4}d")
 SHORTEST = 6
 """Characters of a fingerprint that are enough to name a finding, if no other begins with them."""
 
@@ -28,7 +30,7 @@ def parser() -> ArgumentParser:
         description="Check the inputs, and write a waiver for one finding into the file of waivers: for its rule, its "
         "node group and its leaf, with an owner, a reason and a last day. docs/waivers.md tells more.",
         epilog="examples:\n  pcsguard waive list plan.json\n"
-        '  pcsguard waive 3f2a9c81d0e4b576 plan.json --owner hpc --until 2027-01-31 --reason "a mirror is on its way"',
+        '  pcsguard waive 3f2a9c81d0e4b576 plan.json --owner hpc --until 30d --reason "a mirror is on its way"',
         formatter_class=arguments.Help,
         allow_abbrev=False,
     )
@@ -40,7 +42,7 @@ def parser() -> ArgumentParser:
     arguments.add_inputs(parser)
     waiver = parser.add_argument_group("the waiver")
     waiver.add_argument("--owner", help="who answers for it")
-    waiver.add_argument("--until", metavar="DATE", help="its last day, like 2027-01-31")
+    waiver.add_argument("--until", metavar="DATE", help="its last day, like 2027-01-31, or in so many days, like 30d")
     waiver.add_argument("--reason", help="why the finding is acceptable until then")
     arguments.add_waivers(waiver)
     arguments.add_settings(parser)
@@ -74,10 +76,13 @@ def _terms(parsed: Namespace, configuration: Configuration) -> date:
     for name in ("owner", "until", "reason"):
         if not (getattr(parsed, name) or "").strip():
             raise UsageError(f"--{name} is missing; a waiver needs an owner, a reason and a last day")
-    until = parse_date(parsed.until.strip())
-    if until is None:
-        raise UsageError(f"--until: {quote(parsed.until)} is no date; write the last day, like 2027-01-31")
     day = today()
+    until = _last_day(parsed.until.strip(), day)
+    if until is None:
+        raise UsageError(
+            f"--until: {quote(parsed.until)} is no date; write the last day, like 2027-01-31, or in how many days that "
+            "is, like 30d"
+        )
     if until < day:
         raise UsageError(f"--until: {until.isoformat()} is over already; today is {day.isoformat()}")
     days = configuration.settings.waiver_days
@@ -88,6 +93,13 @@ def _terms(parsed: Namespace, configuration: Configuration) -> date:
             "of the configuration says how many"
         )
     return until
+
+
+def _last_day(text: str, day: date) -> date | None:
+    """The date of ``2027-01-31``, or of ``30d``, counted from ``day``."""
+    if _DAYS.fullmatch(text):
+        return day + timedelta(days=int(text[:-1]))
+    return parse_date(text)
 
 
 def _waivable(result: Result) -> list[Finding]:
