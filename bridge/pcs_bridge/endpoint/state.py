@@ -46,6 +46,8 @@ def opened(folder: Path) -> Iterator[MemoryStore]:
         # Clusters have secrets. A file that exists may be in use here, and to close it would release its locks.
         with suppress(FileExistsError):
             os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+    except FileExistsError as error:
+        raise CannotKeep(f"cannot keep the state in {folder}: that is a file; name a folder") from error
     except OSError as error:
         raise CannotKeep(f"cannot keep the state in {folder}: {error.strerror}") from error
     with closing(_connected(path)) as connection:

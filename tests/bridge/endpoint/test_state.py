@@ -234,7 +234,7 @@ def test_a_file_instead_of_a_folder(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     run = pcsguard("local", "--state", str(tmp_path / "file"), "--exec", "true", stdin=b"", cwd=None)
     assert run.code == 2
-    assert run.err == f"pcsguard: cannot keep the state in {tmp_path / 'file'}: File exists\n"
+    assert run.err == f"pcsguard: cannot keep the state in {tmp_path / 'file'}: that is a file; name a folder\n"
 
 
 CANNOT_BE_STORED = "nothing was changed, since it cannot be stored: attempt to write a readonly database"
