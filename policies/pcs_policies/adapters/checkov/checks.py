@@ -17,7 +17,7 @@ from checkov.terraform.checks.resource.base_resource_check import BaseResourceCh
 from checkov.terraform.context_parsers.registry import parser_registry
 
 from pcs_policies import config
-from pcs_policies.adapters.checkov import verdict
+from pcs_policies.adapters.checkov import process, verdict
 from pcs_policies.adapters.checkov.normalise import Resource, Seen, normalise
 from pcs_policies.adapters.checkov.verdict import Verdict
 from pcs_policies.errors import UsageError
@@ -48,9 +48,6 @@ API = "https://docs.aws.amazon.com/pcs/latest/APIReference/API_CreateComputeNode
 RESULTS = {None: CheckResult.UNKNOWN, True: CheckResult.PASSED, False: CheckResult.FAILED}
 """What checkov does with an unknown result is to leave it out, which is right for a group that does not exist."""
 
-# checkov formats and keeps every message of level DEBUG, whoever wants it, and has one for each result.
-logging.getLogger(__name__).setLevel(logging.INFO)
-
 INPUT_ID = "CKV_PCS_000"
 """The check that fails where an input could not be checked as a whole; no rule has that number."""
 
@@ -60,6 +57,7 @@ def register(cloned: Path | None = None) -> None:
 
     Raises :class:`~pcs_policies.errors.UsageError` for a configuration that makes no sense.
     """
+    process.spare()
     configuration = config.load()
     look = _Look(cloned)
     _InputCheck(look)
@@ -91,9 +89,10 @@ class _Look:
         self._context: Any = None
         self._texts: _Texts = {}
 
-    def at(self, conf: dict[str, Any], type_: str, name: str) -> Seen | None:
+    def at(self, conf: dict[str, Any], entity_path: str, type_: str) -> Seen | None:
         """The resource with that ``conf``; ``None`` for one that was cloned together with the checks."""
         if conf is not self._conf:
+            name = entity_path.rpartition(f":{type_}:")[2]
             path = _path()
             if self._cloned is not None and self._cloned in Path(path).resolve().parents:
                 self._seen = None
@@ -150,19 +149,34 @@ class _Check(BaseResourceCheck):
     def judge(self, seen: Seen) -> Verdict:
         raise NotImplementedError
 
+    def run(
+        self,
+        scanned_file: str,
+        entity_configuration: dict[str, Any],
+        entity_name: str,
+        entity_type: str,
+        skip_info: Any,
+    ) -> Any:
+        """As checkov's own, which words a message on every result, less the message where nobody sees it."""
+        if skip_info or self.logger.isEnabledFor(logging.DEBUG):
+            return super().run(scanned_file, entity_configuration, entity_name, entity_type, skip_info)
+        self.entity_path = f"{scanned_file}:{entity_type}:{entity_name}"
+        result = self.scan_entity_conf(entity_configuration, entity_type)
+        return {"result": result, "evaluated_keys": self.evaluated_keys}
+
     def scan_entity_conf(self, conf: dict[str, Any], entity_type: str) -> CheckResult:
         """In place of what terraform's and CloudFormation's checks do with ``conf`` before they look at it."""
         self.entity_type = entity_type
-        if conf.get("count") == [0]:
-            return RESULTS[None]
-        name = self.entity_path.rpartition(f":{entity_type}:")[2]
-        try:
-            seen = self._look.at(conf, entity_type, name)
-            found = verdict.NOTHING if seen is None else self.judge(seen)
-        except Exception as error:  # checkov would leave the check out of its results, as if there were nothing
-            if os.environ.get("PCSGUARD_DEBUG"):
-                raise
-            found = Verdict(False, (f"not judged: a defect of pcsguard ({type(error).__name__})",))
+        found = verdict.NOTHING
+        if conf.get("count") != [0]:
+            try:
+                seen = self._look.at(conf, self.entity_path, entity_type)
+                if seen is not None:
+                    found = self.judge(seen)
+            except Exception as error:  # checkov would leave the check out of its results, as if there were nothing
+                if os.environ.get("PCSGUARD_DEBUG"):
+                    raise
+                found = Verdict(False, (f"not judged: a defect of pcsguard ({type(error).__name__})",))
         self.details = list(found.details)
         self.evaluated_keys = list(found.keys)
         return RESULTS[found.passed]

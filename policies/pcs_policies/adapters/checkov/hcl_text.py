@@ -56,6 +56,15 @@ class _NotLiteral(Exception):
     """What looked like a literal is part of an expression."""
 
 
+_MEMBER = re.compile(
+    r'[ \t\r\n]*(?P<name>[A-Za-z_][\w-]*)[ \t\r]*=[ \t\r]*(?:"(?P<text>[^"]*)"|(?P<word>true|false|null|\d+))'
+    r"[ \t\r]*(?=[\n,}])"
+)
+"""Most members: a name and a literal."""
+
+_SPECIAL = re.compile(r"[^ -#&-[\]-~]")
+"""What may stand for something else in a string; a heredoc holds a line end."""
+
 _SPACE = re.compile(r"[ \t\r]*")
 _LINES = re.compile(r"[ \t\r\n]*")
 _NAME = re.compile(r"[^\W\d][\w-]*")
@@ -77,25 +86,48 @@ class _Reader:
         """The body of a block up to its closing brace."""
         members: dict[str, Any] = {}
         while True:
-            self._skip(_LINES)
-            if self.at >= self.end or self.text[self.at] == "}":
-                self.at += 1
-                return members
-            name = self._name()
-            self._skip(_SPACE)
-            if self.text[self.at] == "=":
-                self.at += 1
-                value = self._value(ends="\n}")
-            else:  # a nested block, perhaps with labels
-                start = self.at
-                self.at = self._brace(self.at)
-                labels = self.scan.clean[start : self.at].strip()
-                self.at += 1
-                value = self.block()
-                if labels:
-                    name = labels.strip('"') if name == "dynamic" else name
-                    value = Written(f"dynamic {labels}", ("dynamic",))
+            name, value = self._plain_member()
+            if not name:
+                self._skip(_LINES)
+                if self.at >= self.end or self.text[self.at] == "}":
+                    self.at += 1
+                    return members
+                name, value = self._member()
             members[name] = self._with(members.get(name), value) if name in members else value
+
+    def _plain_member(self) -> tuple[str, Any]:
+        """A name and a literal, in one step; nothing, and no step, where something else stands."""
+        match = _MEMBER.match(self.text, self.at)
+        if match is None:
+            return "", None
+        word = match["word"]
+        if word is not None:
+            value = _WORDS[word] if word in _WORDS else literal_number(word)
+        else:
+            start, end = match.span("text")
+            value = self.scan.text[start - 1 : end]
+            if value[0] != '"' or _SPECIAL.search(value):
+                return "", None
+            value = value[1:]
+        self.at = match.end()
+        return self.scan.clean[match.start("name") : match.end("name")], value
+
+    def _member(self) -> tuple[str, Any]:
+        name = self._name()
+        self._skip(_SPACE)
+        if self.text[self.at] == "=":
+            self.at += 1
+            return name, self._value(ends="\n}")
+        # A nested block, perhaps with labels.
+        start = self.at
+        self.at = self._brace(self.at)
+        labels = self.scan.clean[start : self.at].strip()
+        self.at += 1
+        value = self.block()
+        if labels:
+            name = labels.strip('"') if name == "dynamic" else name
+            return name, Written(f"dynamic {labels}", ("dynamic",))
+        return name, value
 
     def _with(self, earlier: Any, value: Any) -> Any:
         """Blocks of one type are a list."""
@@ -165,16 +197,19 @@ class _Reader:
         self.at += 1
         members: dict[str, Any] = {}
         while True:
-            self._skip(_LINES)
-            if self.text[self.at] == "}":
+            name, value = self._plain_member()
+            if not name:
+                self._skip(_LINES)
+                if self.text[self.at] == "}":
+                    self.at += 1
+                    return members
+                name = self._name()
+                self._skip(_SPACE)
+                if self.text[self.at] not in "=:" or self.text[self.at : self.at + 2] in ("==", "=>"):
+                    raise _NotLiteral
                 self.at += 1
-                return members
-            name = self._name()
-            self._skip(_SPACE)
-            if self.text[self.at] not in "=:" or self.text[self.at : self.at + 2] in ("==", "=>"):
-                raise _NotLiteral
-            self.at += 1
-            members[name] = self._value(ends="\n}")
+                value = self._value(ends="\n}")
+            members[name] = value
             self._comma()
 
     def _list(self) -> list[Any]:

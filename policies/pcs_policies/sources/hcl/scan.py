@@ -207,8 +207,7 @@ class _Scanner:
         elif mark == '"':
             self._begin_template(_Open(mark, self.at), found.end())
         elif found["plain"] is not None:  # most strings: in one step
-            self._begin_template(_Open('"', self.at), self.at + 1)
-            self._end_template(found.end("plain"), found.end())
+            self._whole_string(found.end())
         else:
             self._begin_template(_Open(f"<<{found['flush']}", self.at, found["word"]), found.end())
             self._end_heredoc()
@@ -303,6 +302,15 @@ class _Scanner:
             )
             text = self.text[opened.start : end]
             self._write(text, f'"{"a" * (len(text) - 2)}"')
+
+    def _whole_string(self, end: int) -> None:
+        """A string of literal text alone."""
+        start, self.at = self.at, end
+        if self.templates:
+            return
+        inner = (Part("text", start + 1, end - 1),) if end - start > 2 else ()
+        self.strings[start] = Quoted(start, end, inner)
+        self._write(self.text[start:end], f'"{"a" * (end - start - 2)}"')
 
     def _part(self, kind: Literal["text", "value", "directive"], end: int) -> None:
         """A part of the outermost template ends."""
