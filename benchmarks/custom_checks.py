@@ -35,24 +35,29 @@ CHECKS = 1 + sum(map(verdict.applies, RULES))
 
 
 class Cost(NamedTuple):
-    """Processor time in seconds of one scan with checkov's own checks alone, with empty ones, and with ours."""
+    """Processor time in seconds of one scan.
+
+    ``bare`` is with checkov's own checks alone, ``empty`` with as many empty ones as ours, ``spared`` with empty ones
+    that spare checkov what ours spare it, and ``ours`` with ours.
+    """
 
     framework: Framework
     bare: float
     empty: float
+    spared: float
     ours: float
 
 
 def table(costs: list[Cost]) -> list[str]:
     """The table of the page about performance."""
     rows = [
-        f"| {cost.framework} | {cost.bare:.1f} s | {cost.empty:.1f} s | {cost.ours:.1f} s "
-        f"| {cost.ours / cost.bare - 1:.0%} | {(cost.ours - cost.empty) / cost.bare:.0%} |"
+        f"| {cost.framework} | {cost.bare:.1f} s | {cost.empty:.1f} s | {cost.spared:.1f} s | {cost.ours:.1f} s "
+        f"| {cost.ours / cost.bare - 1:+.0%} | {(cost.ours - cost.spared) / cost.bare:+.0%} |"
         for cost in costs
     ]
     return [
-        f"| framework | checkov alone | {CHECKS} empty checks | our {CHECKS} checks | added | of that by us |",
-        "|---|---|---|---|---|---|",
+        f"| framework | checkov alone | {CHECKS} empty checks | spared | our {CHECKS} checks | added | of that by us |",
+        "|---|---|---|---|---|---|---|",
         *rows,
     ]
 
@@ -80,16 +85,22 @@ def _measured() -> Iterator[Cost]:
             for path in folder.glob("*/*"):
                 if path.name != kept:
                     path.unlink()
-            yield Cost(framework, *(_run(folder, framework, checks) for checks in (None, EMPTY, checkov.CHECKS)))
+            yield Cost(
+                framework,
+                bare=_run(folder, framework, None),
+                empty=_run(folder, framework, EMPTY),
+                spared=_run(folder, framework, EMPTY, EMPTY_CHECKS_SPARE="1"),
+                ours=_run(folder, framework, checkov.CHECKS),
+            )
 
 
-def _run(folder: Path, framework: Framework, checks: Path | None) -> float:
+def _run(folder: Path, framework: Framework, checks: Path | None, **env: str) -> float:
     external = () if checks is None else ("--external-checks-dir", checks)
     command = (checkov.command("checkov"), "-d", ".", "--framework", framework, *external)
     with subprocess.Popen(
         [*command, "--skip-download", "--compact", "--quiet"],
         cwd=folder,
-        env={**os.environ, "EMPTY_CHECKS": str(CHECKS)},
+        env={**os.environ, "EMPTY_CHECKS": str(CHECKS), **env},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,

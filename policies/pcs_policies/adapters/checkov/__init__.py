@@ -8,6 +8,6 @@ The data flows through one module each::
     verdict.py     a node group and a rule        -> pass, fail or nothing to judge, with the text to show
     checks.py      the table of rules             -> checks, registered with checkov
 
-checkov's own names are in ``checks.py`` only; the rest needs the standard library, and for templates PyYAML, which
-checkov brings.
+``process.py`` is about what these cost. checkov's own names are in it and in ``checks.py`` only; the rest needs the
+standard library, and for templates PyYAML, which checkov brings.
 """

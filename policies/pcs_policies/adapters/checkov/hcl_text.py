@@ -57,7 +57,7 @@ class _NotLiteral(Exception):
 
 
 _MEMBER = re.compile(
-    r'[ \t\r\n]*(?P<name>[A-Za-z_][\w-]*)[ \t\r]*=[ \t\r]*(?:"(?P<text>[^"]*)"|(?P<word>true|false|null|\d+))'
+    r'[ \t\r\n]*(?P<name>[A-Za-z_][\w-]*)[ \t\r]*=[ \t\r]*(?:"(?P<text>[^"]*)"|(?P<word>true|false|null|\d{1,9}))'
     r"[ \t\r]*(?=[\n,}])"
 )
 """Most members: a name and a literal."""
@@ -71,6 +71,11 @@ _NAME = re.compile(r"[^\W\d][\w-]*")
 _WORD = re.compile(r"-?\d[\w.+-]*|[^\W\d][\w-]*")
 _WORDS: dict[str, bool | None] = {"true": True, "false": False, "null": None}
 _OPENS, _CLOSES = "([{", ")]}"
+
+
+def _known(word: str) -> int | float | bool | None:
+    """What a word or number is. Raises :class:`ArithmeticError` for one that is neither."""
+    return _WORDS[word] if word in _WORDS else literal_number(word)
 
 
 class _Reader:
@@ -100,17 +105,13 @@ class _Reader:
         match = _MEMBER.match(self.text, self.at)
         if match is None:
             return "", None
-        word = match["word"]
-        if word is not None:
-            value = _WORDS[word] if word in _WORDS else literal_number(word)
-        else:
-            start, end = match.span("text")
-            value = self.scan.text[start - 1 : end]
-            if value[0] != '"' or _SPECIAL.search(value):
-                return "", None
-            value = value[1:]
+        start, end = match.span("text")
+        text = self.scan.text[start - 1 : end]
+        if match["word"] is None and (text[0] != '"' or _SPECIAL.search(text)):
+            return "", None
         self.at = match.end()
-        return self.scan.clean[match.start("name") : match.end("name")], value
+        name = self.scan.clean[match.start("name") : match.end("name")]  # the skeleton has ASCII letters only
+        return name, text[1:] if match["word"] is None else _known(match["word"])
 
     def _member(self) -> tuple[str, Any]:
         name = self._name()
@@ -173,10 +174,8 @@ class _Reader:
         if match is None:
             raise _NotLiteral
         self.at = match.end()
-        if match[0] in _WORDS:
-            return _WORDS[match[0]]
         try:
-            return literal_number(match[0])
+            return _known(match[0])
         except ArithmeticError:
             raise _NotLiteral from None
 
