@@ -70,13 +70,6 @@ LIMITS: tuple[Limit, ...] = (
         'variable "checksum" {\n  type = string\n}\n',
         dict.fromkeys(["CKV_PCS_101"], FAILS),
     ),
-    Limit(
-        "a sensitive variable with a default",
-        "checkov does not tell that it is sensitive",
-        "[" + SCRIPT % "\n          arguments        = [var.word]" + "]",
-        'variable "word" {\n  default   = "hello"\n  sensitive = true\n}\n',
-        {"CKV_PCS_108": ("PASSED", "FAILED")},
-    ),
 )
 
 

@@ -6,7 +6,7 @@ import inspect
 import logging
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from checkov.terraform.context_parsers.registry import parser_registry
 
 from pcs_policies import config
 from pcs_policies.adapters.checkov import process, verdict
+from pcs_policies.adapters.checkov.hcl_sensitive import Call
 from pcs_policies.adapters.checkov.normalise import Resource, Seen, normalise
 from pcs_policies.adapters.checkov.verdict import Verdict
 from pcs_policies.errors import UsageError
@@ -93,11 +94,11 @@ class _Look:
         """The resource with that ``conf``; ``None`` for one that was cloned together with the checks."""
         if conf is not self._conf:
             name = entity_path.rpartition(f":{type_}:")[2]
-            path = _path()
+            path, calls = _place()
             if self._cloned is not None and self._cloned in Path(path).resolve().parents:
                 self._seen = None
             else:
-                self._seen = normalise(Resource(type_, name, conf, path, self._text(conf, type_, name, path)))
+                self._seen = normalise(Resource(type_, name, conf, path, self._text(conf, type_, name, path), calls))
             self._conf = conf
         return self._seen
 
@@ -109,8 +110,8 @@ class _Look:
         return self._texts.get((path, type_, name.partition("[")[0], conf.get("__start_line__", 0)))
 
 
-def _path() -> str:
-    """The file that checkov is at.
+def _place() -> tuple[str, tuple[Call, ...]]:
+    """The file that checkov is at, and the module calls that lead there, the last one first.
 
     It tells a check what is below the folder that it scans, but not which that is; its runners have the whole path.
     """
@@ -119,9 +120,17 @@ def _path() -> str:
         for name in ("full_file_path", "file_abs_path"):
             found = frame.f_locals.get(name)
             if found is not None:
-                return str(getattr(found, "file_path", found))
+                return str(getattr(found, "file_path", found)), tuple(_calls(found))
         frame = frame.f_back
     raise UsageError("this version of checkov does not tell where a resource is")
+
+
+def _calls(key: Any) -> Iterator[Call]:
+    """The module calls in checkov's key of a file."""
+    call = getattr(key, "tf_source_modules", None)
+    while call is not None:
+        yield call.path, call.name
+        call = call.nested_tf_module
 
 
 _Texts = dict[tuple[str, str, str, int], str]

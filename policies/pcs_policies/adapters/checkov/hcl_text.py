@@ -44,10 +44,13 @@ def read(text: str) -> dict[str, Any] | None:
     ``None`` for a text that is no whole block.
     """
     scanned = scan(text)
-    if scanned.problems or len(scanned.blocks) != 1:
-        return None
+    return None if scanned.problems or len(scanned.blocks) != 1 else members(scanned, scanned.blocks[0])
+
+
+def members(scanned: Scan, block: Block) -> dict[str, Any] | None:
+    """The members of a block, as :func:`read` gives them."""
     try:
-        return _Reader(scanned, scanned.blocks[0]).block()
+        return _Reader(scanned, block).block()
     except (_NotLiteral, SyntaxProblem, RecursionError, IndexError):
         return None
 

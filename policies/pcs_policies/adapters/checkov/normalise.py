@@ -11,7 +11,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from pcs_policies.adapters.checkov import hcl_conf, hcl_text
+from pcs_policies.adapters.checkov import hcl_conf, hcl_sensitive, hcl_text
 from pcs_policies.document import MalformedGroup, NodeGroup
 from pcs_policies.errors import InputError, UsageError
 from pcs_policies.sources import detect, written
@@ -22,7 +22,8 @@ from pcs_policies.sources.reading import Removed, Unjoined, Unreadable
 class Resource(NamedTuple):
     """A resource as checkov found it: its type and name, its ``conf``, and the path of its file.
 
-    ``text`` is the resource block in Terraform's own syntax, as far as checkov knows it.
+    ``text`` is the resource block in Terraform's own syntax, as far as checkov knows it; ``calls`` are the module calls
+    that lead to it, the last one first.
     """
 
     type: str
@@ -30,6 +31,7 @@ class Resource(NamedTuple):
     conf: dict[str, Any]
     path: str
     text: str | None = None
+    calls: tuple[hcl_sensitive.Call, ...] = ()
 
 
 class Seen(NamedTuple):
@@ -87,6 +89,9 @@ def _in_terraform(resource: Resource) -> Seen:
     if text is None:
         return Seen(HCL, Unreadable(resource.name, "checkov does not show the text of its block"))
     found = written.Written(resource.type, resource.name, hcl_conf.values(resource.conf, text), resource.path)
+    sensitive = hcl_sensitive.names(resource.path, resource.calls)
+    if sensitive or "sensitive" in (resource.text or ""):
+        found = found._replace(sensitive=hcl_sensitive.marks(text, sensitive))
     return Seen(HCL, written.document(found, HCL.spelling))
 
 
