@@ -154,6 +154,7 @@ class _Check(BaseResourceCheck):
         super().__init__(supported_resources=TYPES, **about)
         cfn_registry.register(self)
         self._look = look
+        self._watched = bool(os.environ.get("PCSGUARD_DEBUG"))  # then what goes wrong is raised, for checkov to tell
 
     def judge(self, seen: Seen) -> Verdict:
         raise NotImplementedError
@@ -167,7 +168,7 @@ class _Check(BaseResourceCheck):
         skip_info: Any,
     ) -> Any:
         """As checkov's own, which words a message on every result, less the message where nobody sees it."""
-        if skip_info or self.logger.isEnabledFor(logging.DEBUG):
+        if skip_info or self._watched or self.logger.isEnabledFor(logging.DEBUG):
             return super().run(scanned_file, entity_configuration, entity_name, entity_type, skip_info)
         self.entity_path = f"{scanned_file}:{entity_type}:{entity_name}"
         result = self.scan_entity_conf(entity_configuration, entity_type)
