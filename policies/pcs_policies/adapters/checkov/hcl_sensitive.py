@@ -19,6 +19,7 @@ Call = tuple[str, str]
 
 _REFERENCE = re.compile(r"(?<![\w.-])(?:var|local)\.[\w-]+")
 _FUNCTION = re.compile(r"(?<![\w.-])sensitive\s*\(")
+_LIFTED = re.compile(r"(?<![\w.-])nonsensitive\s*\([^()]*\)")
 
 
 @lru_cache(maxsize=64)  # most files of a folder have the same, and a folder has many node groups
@@ -65,11 +66,8 @@ def _given(calls: tuple[Call, ...]) -> Iterator[str]:
 
 def _refers(value: Any, sensitive: frozenset[str] | set[str]) -> bool:
     if isinstance(value, Written):
-        return any(
-            (not sensitive.isdisjoint(_REFERENCE.findall(inner)) or _FUNCTION.search(inner) is not None)
-            and "nonsensitive" not in inner
-            for inner in value.inner
-        )
+        inner = [_LIFTED.sub("", expression) for expression in value.inner]
+        return any(not sensitive.isdisjoint(_REFERENCE.findall(text)) or _FUNCTION.search(text) for text in inner)
     if isinstance(value, dict):
         return any(_refers(member, sensitive) for member in value.values())
     return isinstance(value, list) and any(_refers(item, sensitive) for item in value)

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import gc
 import logging
+import sys
 
 from checkov.common.bridgecrew.platform_integration import bc_integration
-from checkov.logging_init import log_stream
 
 
 def spare() -> None:
@@ -24,10 +24,11 @@ def _log_what_is_shown() -> None:
 
     checkov formats all of level DEBUG, five for each result, and keeps them in memory for its ``--support`` alone.
     """
-    if bc_integration.support_flag_enabled:
+    theirs = sys.modules.get("checkov.logging_init")  # not there where a program uses checkov as a library
+    if theirs is None or bc_integration.support_flag_enabled:
         return
     root = logging.getLogger()
-    shown = [handler.level for handler in root.handlers if getattr(handler, "stream", None) is not log_stream]
+    shown = [handler.level for handler in root.handlers if getattr(handler, "stream", None) is not theirs.log_stream]
     root.setLevel(max(root.level, min(shown, default=root.level)))
 
 
