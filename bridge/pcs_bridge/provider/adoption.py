@@ -8,7 +8,7 @@ from typing import Final
 from pcs_bridge.plugin.diagnostics import Failed, error
 from pcs_bridge.plugin.provider import MovedFrom
 from pcs_bridge.plugin.schema import Schema
-from pcs_bridge.plugin.values import Object, WrongValue, from_stored
+from pcs_bridge.plugin.values import Object, Value, WrongValue, from_stored
 from pcs_bridge.provider import meaning, tags
 from pcs_bridge.provider.kinds import Kind
 
@@ -17,6 +17,9 @@ OTHER: Final = ("hashicorp", "awscc")
 
 OWN: Final = ("pcsguard", "pcs")
 """This provider, which has another address where it comes from another host."""
+
+NOTE: Final = b"adopted"
+"""What is kept with a resource that was imported, or moved from awscc, and not changed since."""
 
 
 def imported(kind: Kind, identifier: str) -> Object:
@@ -60,6 +63,35 @@ def moved(kind: Kind, schema: Schema, source: MovedFrom) -> Object | None:
     state = fitted(schema, source)
     said = {field.written: meaning.settled(kind, field, None, state.get(field.written)) for field in kind.settable}
     return {**state, **said, tags.ALL: said.get(tags.OWN) or {}, "id": state.get("arn")}
+
+
+def worded(kind: Kind, config: Object, prior: Object) -> Object:
+    """A configuration that means the same to PCS as an adopted state, in the words of that, where it states no more.
+
+    Such a state has the words of PCS, not the author's: its order of lists, and defaults that nobody stated. Terraform
+    accepts a prior value in place of a configured one, but never in place of null or the other way round.
+    """
+    names = [
+        field.written
+        for field in kind.settable
+        if config[field.written] is not None and _states_no_more(config[field.written], prior[field.written])
+    ]
+    return {**config, **{name: prior[name] for name in names}}
+
+
+def _states_no_more(config: Value, prior: Value) -> bool:
+    """Whether all that is not null in a configuration is not null in a prior value either."""
+    match config, prior:
+        case None, _:
+            return True
+        case dict(), dict():
+            return all(_states_no_more(value, prior.get(name)) for name, value in config.items())
+        case list(), list():
+            return all(
+                _states_no_more(value, prior[index] if index < len(prior) else None)
+                for index, value in enumerate(config)
+            )
+    return prior is not None
 
 
 def is_own(source: MovedFrom, type_name: str) -> bool:

@@ -10,7 +10,7 @@ from botocore.exceptions import BotoCoreError, ClientError
 
 from pcs_bridge.plugin import planning
 from pcs_bridge.plugin.diagnostics import Diagnostic, Failed
-from pcs_bridge.plugin.paths import Path
+from pcs_bridge.plugin.paths import Step
 from pcs_bridge.plugin.planning import Planned
 from pcs_bridge.plugin.provider import Call, MovedFrom, Resource
 from pcs_bridge.plugin.values import Object, wholly_known
@@ -33,18 +33,27 @@ class Managed(Resource):
         self._kind: Final = kind
         self._check: Final = check
         self._connection: Final = connection
+        self._computed: Final = ("id", *(kind.fields[name].written for name in kind.read_only))
 
     def validate(self, config: Object) -> Iterable[Diagnostic]:
         yield from self._check(self._kind, config)
         yield from timeouts.problems(config)
 
     def plan(self, config: Object, prior: Object | None, call: Call) -> Planned:
-        everything = tags.merged(config.get(tags.OWN), self._connection().default_tags)
-        planned = planning.plan(self.schema, {**config, tags.ALL: everything}, prior)
-        if prior is None:
+        wanted = {**config, tags.ALL: tags.merged(config.get(tags.OWN), self._connection().default_tags)}
+        if prior is not None and call.private == adoption.NOTE:
+            if self._same(wanted, prior):
+                wanted = adoption.worded(self._kind, wanted, prior)
+            else:
+                call.private = b""  # what is sent anyway is sent, and kept, in the author's words
+        planned = planning.plan(self.schema, wanted, prior)
+        if prior is None or planned.state is prior:
             return planned
-        differing = tuple(path for path in planned.replace if not self._same(path, planned.state, prior))
-        return planned._replace(replace=differing)
+        if self._same(planned.state, prior):
+            # PCS is asked nothing, so nothing that it sets can change.
+            return Planned({**planned.state, **{name: prior[name] for name in self._computed}})
+        replace = tuple(path for path in planned.replace if not self._field_same(path[0], planned.state, prior))
+        return planned._replace(replace=replace)
 
     def create(self, planned: Object, config: Object, call: Call) -> Object:
         remote, deadline = self._connection().remote(self._kind), timeouts.deadline(planned, "create")
@@ -69,6 +78,8 @@ class Managed(Resource):
             return self._observed(state, current, remote.tags(current["arn"], call))
 
     def update(self, prior: Object, planned: Object, config: Object, call: Call) -> Object:
+        if self._same(planned, prior):
+            return planned
         remote = self._connection().remote(self._kind)
         identity = changes.identification(self._kind, prior)
         request = changes.update(self._kind, prior, planned)
@@ -112,9 +123,12 @@ class Managed(Resource):
             raise Failed(failures.ended_badly(self._kind, "delete", left, answer))
 
     def import_(self, identifier: str, call: Call) -> Object:
+        call.private = adoption.NOTE
         return adoption.imported(self._kind, identifier)
 
     def move(self, source: MovedFrom, call: Call) -> Object | None:
+        if not adoption.is_own(source, self._kind.type_name):
+            call.private = adoption.NOTE
         return adoption.moved(self._kind, self.schema, source)
 
     def _state(self, planned: Object, current: Mapping[str, Any]) -> Object:
@@ -152,12 +166,18 @@ class Managed(Resource):
             fields[parent] = state.get(parent) or fields[parent]
         return {**state, **fields, **tags.read(state, self._connection().default_tags, all_tags), "id": current["arn"]}
 
-    def _same(self, path: Path, planned: Object, prior: Object) -> bool:
+    def _same(self, planned: Object, prior: Object) -> bool:
+        """Whether PCS has everything already that is planned, though maybe in other words."""
+        return bool(planned[tags.ALL] == prior[tags.ALL]) and all(
+            self._field_same(field.written, planned, prior) for field in self._kind.settable
+        )
+
+    def _field_same(self, name: Step, planned: Object, prior: Object) -> bool:
         """Whether a change at a top-level attribute is one of words only, which replaces nothing.
 
         Such as a list in another order, or the id of the cluster where its name was.
         """
-        field = next(field for field in self._kind.settable if field.written == path[0])
+        field = next(field for field in self._kind.settable if field.written == name)
         after, before = planned[field.written], prior[field.written]
         if not wholly_known(after):
             return False

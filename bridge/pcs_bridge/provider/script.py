@@ -89,6 +89,8 @@ SCHEMA: Final = Schema(
     f"and the checksum that pin it. At most {MAX_SCRIPT_BYTES} bytes, which is what nodes accept.",
 )
 
+_IDENTIFIER: Final = re.compile(r"(?:(?!s3://)(.+?)=)?s3://([^/]+)/(.+)")
+
 _LOCATION: Final = group_field("nodeLifecycleActions.stages.nodeReady[].scriptSource.scriptLocation")
 
 
@@ -150,22 +152,28 @@ class Script(Resource):
             self._objects().delete(prior["bucket"], prior["key"])
 
     def import_(self, identifier: str, call: Call) -> Object:
-        match = re.fullmatch(r"s3://([^/]+)/(.+)", identifier)
+        match = _IDENTIFIER.fullmatch(identifier)
         if match is None:
             raise Failed(
-                error("The identifier is no location of a script", "It has to look like s3://BUCKET/KEY, as in `id`.")
+                error(
+                    "The identifier is no location of a script",
+                    "It has to look like s3://BUCKET/KEY, as in `id`, or like SOURCE=s3://BUCKET/KEY, where the "
+                    "configuration has a `source`.",
+                )
             )
-        bucket, key = match.groups()
+        source, bucket, key = match.groups()
         with _told("import", bucket, key, call):
             objects = self._objects()
             if objects.current(bucket, key) is None:
                 raise Failed(error("There is no such script", f"S3 has no object at s3://{bucket}/{key}."))
             body = objects.content(bucket, key)
-        try:
-            content = body.decode()
-        except UnicodeDecodeError:
-            content = None  # a program: it has a file as its source
-        return {"bucket": bucket, "key": key, "content": content, "checksum": _checksum(body)}
+        return {
+            "bucket": bucket,
+            "key": key,
+            "source": source,
+            "content": _text(body) if source is None else None,
+            "checksum": _checksum(body),
+        }
 
     def move(self, source: MovedFrom, call: Call) -> Object | None:  # noqa: ARG002
         return adoption.fitted(self.schema, source) if adoption.is_own(source, TYPE) else None
@@ -288,6 +296,14 @@ def _fits(location: str) -> bool:
 
 def _checksum(body: bytes) -> str:
     return hashlib.sha256(body).hexdigest()
+
+
+def _text(body: bytes) -> str | None:
+    """A script as `content` can have it; None for a program, which has a file as its source."""
+    try:
+        return body.decode()
+    except UnicodeDecodeError:
+        return None
 
 
 def _location(values: Object) -> Value:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import tempfile
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 from support import terraform
-from support.pcs_clusters import CLUSTER_EVERYTHING, QUEUE_EVERYTHING
+from support.pcs import CHECKSUM, SECURITY_GROUP
+from support.pcs_clusters import BARE_CLUSTER, CLUSTER_EVERYTHING, QUEUE_EVERYTHING
 from support.pcs_groups import EVERYTHING, NEW
 from support.pcs_terraform import QUICK, Workspace, write_mirror, written
 
@@ -30,6 +32,12 @@ RESOURCES: Mapping[str, Any] = {
     "pcs_compute_node_group": {"a": written({**WHOLE, **PARENT}), "b": written({**NEW, **PARENT, "name": "bare"})},
     "pcs_queue": {"batch": written(QUEUE_EVERYTHING, QUEUE)},
 }
+BUCKET = "hpc-scripts"
+TEXT = "#!/bin/sh\necho ${HOME}\n"
+SCRIPTS: Mapping[str, Any] = {
+    "text": {"bucket": BUCKET, "key": "text.sh", "content": TEXT.replace("${", "$${")},
+    "file": {"bucket": BUCKET, "key": "a/file.sh", "source": "${path.module}/file.sh"},
+}
 ADDRESSES = [f"{type_name}.{name}" for type_name, named in RESOURCES.items() for name in named]
 
 
@@ -43,14 +51,25 @@ def mirror_with_awscc(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.fixture
-def tf(mirror_with_awscc: Path) -> Iterator[Workspace]:
+@contextmanager
+def at_an_endpoint(mirror: Path, resources: Mapping[str, Any], **options: Any) -> Iterator[Workspace]:
+    """A workspace with resources that are there, and a bucket with versions."""
     terraform.require()
-    with running(delays=QUICK) as endpoint, tempfile.TemporaryDirectory(prefix="t-") as folder:
-        made = Workspace(Path(folder), mirror_with_awscc, endpoint)
-        made.configure(resource=RESOURCES)
+    with running(delays=QUICK, **options) as endpoint, tempfile.TemporaryDirectory(prefix="t-") as folder:
+        s3 = endpoint.client("s3")
+        s3.create_bucket(Bucket=BUCKET)
+        s3.put_bucket_versioning(Bucket=BUCKET, VersioningConfiguration={"Status": "Enabled"})
+        made = Workspace(Path(folder), mirror, endpoint)
+        made.write(TEXT, "file.sh")
+        made.configure(resource=resources)
         made.init()
         made.apply()
+        yield made
+
+
+@pytest.fixture
+def tf(mirror_with_awscc: Path) -> Iterator[Workspace]:
+    with at_an_endpoint(mirror_with_awscc, RESOURCES) as made:
         yield made
 
 
@@ -66,36 +85,185 @@ def changes(plan: Mapping[str, Any]) -> dict[str, tuple[list[str], bool]]:
     }
 
 
+def blocks(identifiers: Mapping[str, str]) -> Any:
+    return [{"to": to, "id": identifier} for to, identifier in identifiers.items()]
+
+
 def test_import_leaves_nothing_to_do(tf: Workspace) -> None:
-    state = {address: tf.state_of(address) for address in ADDRESSES}
-    cluster, group, bare, queue = (state[address] for address in ADDRESSES)
+    resources = {**RESOURCES, "pcs_lifecycle_script": SCRIPTS}
+    tf.configure(resource=resources)
+    tf.apply()
+    addresses = [*ADDRESSES, "pcs_lifecycle_script.text", "pcs_lifecycle_script.file"]
+    state = {address: tf.state_of(address) for address in addresses}
+    cluster, group, bare, queue, *_ = state.values()
     identifiers = {
         "pcs_cluster.whole": "hpc",
         "pcs_compute_node_group.a": group["arn"],
         "pcs_compute_node_group.b": f"{cluster['cluster_id']}/bare",
         "pcs_queue.batch": f"{cluster['cluster_id']}/{queue['queue_id']}",
+        "pcs_lifecycle_script.text": f"s3://{BUCKET}/text.sh",
+        "pcs_lifecycle_script.file": f"${{path.module}}/file.sh=s3://{BUCKET}/a/file.sh",
     }
     forget(tf)
-    blocks: Any = [{"to": to, "id": identifier} for to, identifier in identifiers.items()]
-    tf.configure(**{"resource": RESOURCES, "import": blocks})
-    assert changes(tf.plan(file="import")) == dict.fromkeys(ADDRESSES, (["no-op"], True))
+    tf.configure(**{"resource": resources, "import": blocks(identifiers)})
+    assert changes(tf.plan(file="import")) == dict.fromkeys(addresses, (["no-op"], True))
     tf.apply("import")
-    assert {address: tf.state_of(address) for address in ADDRESSES} == state
+    assert {address: tf.state_of(address) for address in addresses} == state
+
+    forget(tf)
+    tf.configure(
+        resource={
+            **RESOURCES,
+            "pcs_compute_node_group": {"a": RESOURCES["pcs_compute_node_group"]["a"]},
+            "pcs_lifecycle_script": {"file": SCRIPTS["file"]},
+        }
+    )
+    commands = {
+        "pcs_cluster.whole": cluster["arn"],
+        "pcs_compute_node_group.a": f"{cluster['cluster_id']}/{group['compute_node_group_id']}",
+        "pcs_queue.batch": queue["arn"],
+        "pcs_lifecycle_script.file": f"./file.sh=s3://{BUCKET}/a/file.sh",
+    }
+    for address, identifier in commands.items():
+        tf.run("import", address, identifier).ok()
+    assert {address: tf.state_of(address) for address in commands} == {address: state[address] for address in commands}
+    assert tf.exit_code_of_plan() == 0
+
+    # A configuration that terraform writes by itself.
+    forget(tf)
+    tf.configure(**{"import": blocks({**identifiers, "pcs_lifecycle_script.file": f"s3://{BUCKET}/a/file.sh"})})
+    generated = tf.plan("-generate-config-out=generated.tf", file="import")
+    assert changes(generated) == dict.fromkeys(addresses, (["no-op"], True))
+    tf.apply("import")
+    assert tf.exit_code_of_plan() == 0
+    (tf.folder / "generated.tf").unlink()
 
     forget(tf)
     tf.configure(resource=RESOURCES)
-    tf.run("import", "pcs_cluster.whole", cluster["arn"]).ok()
-    tf.run("import", "pcs_compute_node_group.a", f"{cluster['cluster_id']}/{group['compute_node_group_id']}").ok()
-    tf.run("import", "pcs_compute_node_group.b", bare["arn"]).ok()
-    tf.run("import", "pcs_queue.batch", queue["arn"]).ok()
-    assert {address: tf.state_of(address) for address in ADDRESSES} == state
-    assert tf.exit_code_of_plan() == 0
-
-    forget(tf)
     missing = tf.run("import", "pcs_queue.batch", "hpc/other")
     assert "Cannot import non-existent remote object" in missing.err
     nonsense = tf.run("import", "pcs_queue.batch", "other")
     assert "It has to be CLUSTER_ID/QUEUE_ID" in " ".join(nonsense.err.split())
+
+
+def script(**members: Any) -> dict[str, Any]:
+    return {
+        "name": "motd",
+        "script_source": {"script_location": f"s3://{BUCKET}/text.sh", "checksum": CHECKSUM},
+        **members,
+    }
+
+
+def actions(**members: Any) -> dict[str, Any]:
+    return {"stages": {"node_ready": [script(**members)]}}
+
+
+def plain(**queue: Any) -> dict[str, Any]:
+    """A cluster with a group and a queue that state no default, in terraform's names."""
+    group = {**written({**NEW, **PARENT}), "node_lifecycle_actions": actions()}
+    return {
+        "pcs_cluster": {"whole": written(BARE_CLUSTER, CLUSTER)},
+        "pcs_compute_node_group": {"a": group},
+        "pcs_queue": {
+            "batch": {**written({**QUEUE_EVERYTHING, "slurmConfiguration": None, "tags": None}, QUEUE), **queue}
+        },
+    }
+
+
+PLAIN = {
+    "pcs_cluster.whole": "hpc",
+    "pcs_compute_node_group.a": "${var.cluster}/workers",
+    "pcs_queue.batch": "${var.cluster}/batch",
+}
+SETTING = {"parameter_name": "MaxTime", "parameter_value": "60"}
+OTHER = {"parameter_name": "GraceTime", "parameter_value": "9"}
+FIREWALLS = [SECURITY_GROUP, "sg-0123456789abcdefa"]
+
+
+def in_words(order: int, **group: Any) -> dict[str, Any]:
+    """Resources whose lists have one order or, where it is -1, the other."""
+    found = plain(slurm_configuration={"slurm_custom_settings": [SETTING, OTHER][::order]})
+    found["pcs_cluster"]["whole"]["networking"]["security_group_ids"] = FIREWALLS[::order]
+    found["pcs_compute_node_group"]["a"] |= {"security_group_ids": FIREWALLS[::order], **group}
+    return found
+
+
+def imported(tf: Workspace, resources: Mapping[str, Any], identifiers: Mapping[str, str]) -> dict[str, Any]:
+    """The plan of an import, in the file `import`."""
+    cluster = tf.pcs.get_cluster(clusterIdentifier="hpc")["cluster"]["id"]
+    forget(tf)
+    tf.configure(
+        **{"resource": resources, "import": blocks(identifiers), "variable": {"cluster": {"default": cluster}}}
+    )
+    return tf.plan(file="import")
+
+
+def test_other_words_for_the_same_are_no_change_after_an_import(mirror: Path) -> None:
+    """Lists in another order, and defaults within scripts that a response shows though nobody stated them."""
+    with at_an_endpoint(mirror, in_words(1), switches={"echo-defaults": "yes"}) as tf:
+        assert changes(imported(tf, in_words(-1), PLAIN)) == dict.fromkeys(PLAIN, (["no-op"], True))
+        tf.apply("import")
+
+        # What changes something is not held back, and from then on the author's words are what counts.
+        tf.configure(resource=in_words(-1, ssh_key_name="key"))
+        expected = {address: ["no-op"] for address in PLAIN} | {"pcs_compute_node_group.a": ["update"]}
+        plan = tf.plan(file="key")
+        assert {address: actions for address, (actions, _) in changes(plan).items()} == expected
+        tf.apply("key")
+        assert tf.remote()["sshKeyName"] == "key"
+        assert tf.exit_code_of_plan() == 0
+        group = tf.state_of("pcs_compute_node_group.a")
+        assert group["security_group_ids"] == FIREWALLS[::-1]
+        assert group["node_lifecycle_actions"]["stages"]["node_ready"][0]["on_error"] is None
+
+
+DEFAULT_SLURM = {"accounting": {"mode": "NONE"}, "scale_down_idle_time_in_seconds": 600}
+ONCE: Mapping[str, Mapping[str, Any]] = {
+    "pcs_cluster.whole": {"slurm_configuration": DEFAULT_SLURM, "tags": {}, "timeouts": {"create": "9m"}},
+    "pcs_compute_node_group.a": {
+        "purchase_option": "ONDEMAND",
+        "launch_template_mode": "CUSTOM",
+        "security_group_ids": [],
+        "slurm_configuration": {"scale_down_idle_time_in_seconds": -1},
+        "node_lifecycle_actions": actions(on_error="TERMINATE"),
+        "timeouts": {"create": "9m"},
+    },
+    "pcs_queue.batch": {"slurm_configuration": {}, "tags": {}},
+}
+"""What a response does not tell whether anybody stated it."""
+
+
+def differing(change: Mapping[str, Any]) -> set[str]:
+    before, after = change["before"], change["after"]
+    assert not any(change["after_unknown"].values())
+    return {name for name in before.keys() | after.keys() if before.get(name) != after.get(name)}
+
+
+def test_what_no_response_tells_is_planned_once_after_an_import_and_asks_nothing_of_aws(mirror: Path) -> None:
+    asked: list[str] = []
+
+    def note(operation: str, parameters: Mapping[str, Any]) -> None:
+        asked.append(operation)
+
+    with at_an_endpoint(mirror, {**plain(), "pcs_lifecycle_script": SCRIPTS}, before=note) as tf:
+        stated: dict[str, Any] = {**plain(), "pcs_lifecycle_script": {"file": SCRIPTS["file"]}}
+        for address, attributes in ONCE.items():
+            type_name, _, name = address.partition(".")
+            stated[type_name][name] |= attributes
+        location = f"s3://{BUCKET}/a/file.sh"
+        plan = imported(tf, stated, {**PLAIN, "pcs_lifecycle_script.file": location})
+        assert changes(plan) == dict.fromkeys((*PLAIN, "pcs_lifecycle_script.file"), (["update"], True))
+        found = {change["address"]: differing(change["change"]) for change in plan["resource_changes"]}
+        assert found == {
+            **{address: set(attributes) for address, attributes in ONCE.items()},
+            "pcs_lifecycle_script.file": {"content", "source"},
+        }
+        versions = tf.endpoint.client("s3").list_object_versions(Bucket=BUCKET)
+        asked.clear()
+        tf.apply("import")
+        assert asked == []
+        assert tf.endpoint.client("s3").list_object_versions(Bucket=BUCKET)["Versions"] == versions["Versions"]
+        assert tf.exit_code_of_plan() == 0
 
 
 def as_awscc(state: Mapping[str, Any]) -> dict[str, Any]:

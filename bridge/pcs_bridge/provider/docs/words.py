@@ -31,8 +31,20 @@ arguments do not quote them.
 
 IMPORT_AND_MOVE: Final = """\
 Everything can be imported, by an `import` block or by `terraform import`; the pages of the resources say with which
-identifier. A default of PCS that your configuration states (`purchase_option = "ONDEMAND"`) is planned once as an
-addition, for which nothing is sent: a response does not tell whether somebody stated it.
+identifier. A configuration that states what is there is then planned without a change, and so is the one that
+`terraform plan -generate-config-out=FILE` writes. The order of a list without order, and a default within a script, a
+setting or a network that a response shows though you left it out, are no change either.
+
+A response does not tell everything that a configuration may state, and terraform lets no provider keep a value in its
+state that the configuration leaves out. So what such a state lacks is planned once, as an update that asks nothing of
+AWS when it is applied; the next plan is empty:
+
+| the configuration states | the first plan shows |
+|---|---|
+| a default of the resource itself: `purchase_option = "ONDEMAND"`, `slurm_configuration` of a cluster | an addition |
+| a default within something that the response leaves out: `on_error = "TERMINATE"` | an addition |
+| an empty value, such as `tags = {}`, or `timeouts` | an addition |
+| the `source` of a script that the identifier does not name | `source` in place of `content` |
 
 `moved` blocks take over what the provider awscc made, without a change in AWS:
 """
@@ -96,7 +108,7 @@ IMPORTS: Final[Mapping[str, str]] = {
     kinds.CLUSTER.type_name: "pcs_cluster.hpc hpc",
     kinds.NODE_GROUP.type_name: "pcs_compute_node_group.workers hpc/workers",
     kinds.QUEUE.type_name: "pcs_queue.batch hpc/batch",
-    script.TYPE: "pcs_lifecycle_script.mount s3://hpc-scripts/lifecycle/mount.sh",
+    script.TYPE: "pcs_lifecycle_script.mount ./scripts/mount.sh=s3://hpc-scripts/lifecycle/mount.sh",
 }
 """Resource type -> the arguments of a `terraform import`."""
 
@@ -106,7 +118,7 @@ IDENTIFIERS: Final[Mapping[str, str]] = {
     "cluster's id where `cluster_id` is the id:",
     kinds.QUEUE.type_name: "By the ids or names of the cluster and the queue, or by the ARN of the queue. Use the "
     "cluster's id where `cluster_id` is the id:",
-    script.TYPE: "By the location. The imported content stands in `content`; a configuration with `source` is planned "
-    "once as a change, for which nothing is sent:",
+    script.TYPE: "By the location, for a configuration with `content`. For one with `source`, that stands before it, "
+    "just as the configuration has it, `${path.module}` being `.` in the root module:",
 }
 """Resource type -> what identifies one."""
