@@ -133,7 +133,8 @@ class Calls:
         )
 
     def plan_resource_change(self, request: pb.PlanResourceChange.Request) -> pb.PlanResourceChange.Response:
-        resource, call = self._resource(request.type_name), self._call(request.prior_private)
+        resource = self._resource(request.type_name)
+        call = self._call(request.prior_private, request.planned_private)
         type_ = resource.schema.type
         prior, config = read_object(request.prior_state, type_), read_object(request.config, type_)
         planned = None
@@ -275,8 +276,8 @@ class Calls:
             ),
         )
 
-    def _call(self, private: bytes = b"") -> Call:
-        return Call(cancelled=self._cancelled, log=self._log, private=private)
+    def _call(self, private: bytes = b"", reviewed: bytes = b"") -> Call:
+        return Call(cancelled=self._cancelled, log=self._log, private=private, reviewed=reviewed)
 
     def _resource(self, name: str) -> Resource:
         resource = self._provider().resources.get(name)

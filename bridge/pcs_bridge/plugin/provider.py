@@ -26,12 +26,15 @@ class Call:
 
     `cancelled` is set when the user interrupts terraform: long waits end early (`cancelled.wait(seconds)` is true
     then), raising `Failed` with the state reached so far. `private` is a note that the provider keeps with the
-    resource, for itself only; assign to it to change it. `warn` adds a warning to the answer.
+    resource, for itself only; assign to it to change it. `reviewed` is that note as it was left by the plan which is
+    being applied, when terraform plans again to apply it; empty otherwise, and with Terraform before 1.16. `warn` adds
+    a warning to the answer.
     """
 
     cancelled: Event
     log: Logger
     private: bytes = b""
+    reviewed: bytes = b""
     diagnostics: list[Diagnostic] = field(default_factory=list)
 
     def warn(self, diagnostic: Diagnostic) -> None:

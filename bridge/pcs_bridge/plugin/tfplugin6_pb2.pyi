@@ -420,18 +420,20 @@ class ReadResource(_message.Message):
 class PlanResourceChange(_message.Message):
     __slots__ = ()
     class Request(_message.Message):
-        __slots__ = ("type_name", "prior_state", "proposed_new_state", "config", "prior_private")
+        __slots__ = ("type_name", "prior_state", "proposed_new_state", "config", "prior_private", "planned_private")
         TYPE_NAME_FIELD_NUMBER: _ClassVar[int]
         PRIOR_STATE_FIELD_NUMBER: _ClassVar[int]
         PROPOSED_NEW_STATE_FIELD_NUMBER: _ClassVar[int]
         CONFIG_FIELD_NUMBER: _ClassVar[int]
         PRIOR_PRIVATE_FIELD_NUMBER: _ClassVar[int]
+        PLANNED_PRIVATE_FIELD_NUMBER: _ClassVar[int]
         type_name: str
         prior_state: DynamicValue
         proposed_new_state: DynamicValue
         config: DynamicValue
         prior_private: bytes
-        def __init__(self, type_name: _Optional[str] = ..., prior_state: _Optional[_Union[DynamicValue, _Mapping]] = ..., proposed_new_state: _Optional[_Union[DynamicValue, _Mapping]] = ..., config: _Optional[_Union[DynamicValue, _Mapping]] = ..., prior_private: _Optional[bytes] = ...) -> None: ...
+        planned_private: bytes
+        def __init__(self, type_name: _Optional[str] = ..., prior_state: _Optional[_Union[DynamicValue, _Mapping]] = ..., proposed_new_state: _Optional[_Union[DynamicValue, _Mapping]] = ..., config: _Optional[_Union[DynamicValue, _Mapping]] = ..., prior_private: _Optional[bytes] = ..., planned_private: _Optional[bytes] = ...) -> None: ...
     class Response(_message.Message):
         __slots__ = ("planned_state", "requires_replace", "planned_private", "diagnostics")
         PLANNED_STATE_FIELD_NUMBER: _ClassVar[int]

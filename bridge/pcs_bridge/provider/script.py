@@ -109,10 +109,14 @@ class Script(Resource):
         if isinstance(content, str):
             yield from content_problems(content.encode(), ("content",))
 
-    def plan(self, config: Object, prior: Object | None, call: Call) -> Planned:  # noqa: ARG002
+    def plan(self, config: Object, prior: Object | None, call: Call) -> Planned:
         body = _body(config)
         planned = planning.plan(self.schema, config, prior)
         location, checksum = _location(config), UNKNOWN if body is None else _checksum(body)
+        # Terraform would refuse another checksum than the reviewed one too, but as a bug of the provider.
+        if call.reviewed and call.reviewed.decode() != checksum:
+            raise _changed_since_plan(config)
+        call.private = checksum.encode() if isinstance(checksum, str) else b""
         version: Value = UNKNOWN
         if prior is not None and (prior["script_location"], prior["checksum"]) == (location, checksum):
             version = prior["s3_version_id"]
@@ -186,14 +190,7 @@ class Script(Resource):
         assert body is not None  # terraform knows every value when it applies
         checksum = _checksum(body)
         if planned["checksum"] not in (UNKNOWN, checksum):
-            raise Failed(
-                error(
-                    "The script has changed since the plan",
-                    f"{config['source']} has another content than when terraform planned. Plan again, so that what is "
-                    "applied is what was reviewed.",
-                    ("source",),
-                )
-            )
+            raise _changed_since_plan(config)
         bucket, key = config["bucket"], config["key"]
         with _told("put", bucket, key, call):
             version = self._objects().put(bucket, key, body, new=new)
@@ -225,6 +222,19 @@ def _body(config: Object) -> bytes | None:
     if problems:
         raise Failed(*problems)
     return body
+
+
+def _changed_since_plan(config: Object) -> Failed:
+    place = "source" if config.get("content") is None else "content"
+    what = config["source"] if place == "source" else "The script"
+    return Failed(
+        error(
+            "The script has changed since the plan",
+            f"{what} has another content than when terraform planned. Nothing is put to S3. Plan again, so that what "
+            "is applied is what was reviewed.",
+            (place,),
+        )
+    )
 
 
 def _choice_problems(config: Object) -> Iterator[Diagnostic]:

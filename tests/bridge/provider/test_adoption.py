@@ -95,7 +95,7 @@ def test_import_leaves_nothing_to_do(tf: Workspace) -> None:
     tf.apply()
     addresses = [*ADDRESSES, "pcs_lifecycle_script.text", "pcs_lifecycle_script.file"]
     state = {address: tf.state_of(address) for address in addresses}
-    cluster, group, bare, queue, *_ = state.values()
+    cluster, group, _, queue, *_ = state.values()
     identifiers = {
         "pcs_cluster.whole": "hpc",
         "pcs_compute_node_group.a": group["arn"],

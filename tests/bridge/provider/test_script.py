@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,7 +12,13 @@ from botocore.exceptions import ClientError
 from support.pcs_groups import NEW
 from support.pcs_terraform import TYPE, Workspace, hpc_endpoint, written
 
+from pcs_bridge.plugin import tfplugin6_pb2 as pb
+from pcs_bridge.plugin.calls import Calls
+from pcs_bridge.plugin.logs import Logger
+from pcs_bridge.plugin.wire import write_object
 from pcs_bridge.provider.objects import Objects, TooLarge
+from pcs_bridge.provider.provider import PcsProvider
+from pcs_bridge.provider.script import SCHEMA
 from pcs_contract.prose import MAX_SCRIPT_BYTES
 
 BUCKET = "hpc-scripts"
@@ -138,6 +145,57 @@ def test_import_and_a_bucket_without_versions(tf: Workspace) -> None:
     assert "Warning: The bucket has no versions" in said
     assert tf.state_of("pcs_lifecycle_script.there")["s3_version_id"] is None
     assert tf.exit_code_of_plan() == 0
+
+
+def test_a_plan_whose_script_has_changed_since_puts_nothing(tf: Workspace) -> None:
+    s3 = tf.endpoint.client("s3")
+    mount, motd = {"key": "mount.sh", "source": "mount.sh"}, {"key": "motd.sh", "source": "motd.sh"}
+    configure(tf, mount=mount)
+    for name in ("mount.sh", "motd.sh"):
+        tf.write(SCRIPT, name)
+    tf.apply()
+    versions = s3.list_object_versions(Bucket=BUCKET)["Versions"]
+    configure(tf, mount=mount, motd=motd)
+    tf.write(SCRIPT + "# reviewed\n", "mount.sh")
+    tf.plan(file="stale")
+    for name in ("mount.sh", "motd.sh"):
+        tf.write(SCRIPT + "# not reviewed\n", name)
+    said = " ".join(tf.run("apply", "stale").err.split())
+    # Before 1.16, terraform keeps from the provider what it would need to say it itself.
+    ours, terraforms = "The script has changed since the plan", "Provider produced inconsistent final plan"
+    assert said.count(f"Error: {ours}") + said.count(f"Error: {terraforms}") == 2
+    assert s3.list_object_versions(Bucket=BUCKET)["Versions"] == versions
+    tf.apply()
+    assert s3.get_object(Bucket=BUCKET, Key="mount.sh")["Body"].read().decode() == SCRIPT + "# not reviewed\n"
+    assert tf.exit_code_of_plan() == 0
+
+
+def test_the_provider_says_itself_that_a_script_has_changed_where_it_is_told_of_the_plan(tmp_path: Path) -> None:
+    """As Terraform tells it from 1.16 on, when it plans again to apply."""
+    file = tmp_path / "mount.sh"
+    config = {"bucket": BUCKET, "key": "mount.sh", "source": str(file)}
+
+    calls = Calls(PcsProvider, Logger())
+    plan = calls.guarded("Plan", calls.plan_resource_change, pb.PlanResourceChange.Response)
+
+    def planned(reviewed: bytes = b"") -> pb.PlanResourceChange.Response:
+        answer: pb.PlanResourceChange.Response = plan(
+            pb.PlanResourceChange.Request(
+                type_name="pcs_lifecycle_script",
+                prior_state=write_object(None, SCHEMA.type),
+                config=write_object(config, SCHEMA.type),
+                planned_private=reviewed,
+            )
+        )
+        return answer
+
+    file.write_text(SCRIPT)
+    reviewed = planned()
+    assert planned(reviewed.planned_private) == reviewed
+    file.write_text(SCRIPT + "#\n")
+    (told,) = planned(reviewed.planned_private).diagnostics
+    assert told.summary == "The script has changed since the plan"
+    assert told.detail.startswith(f"source: {file} has another content than when terraform planned.")
 
 
 def test_what_is_refused(tf: Workspace) -> None:
