@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import signal
 from collections.abc import Callable, Mapping
 
-import pytest
 from support.pcs import ACTIONS, CHECKSUM
 from support.pcs_groups import EVERYTHING, NEW
 from support.pcs_terraform import ADDRESS, TYPE, Workspace, changes, hpc_endpoint, written
-from support.processes import eventually, with_variable
+from support.processes import eventually
 
-from pcs_bridge.endpoint import Delays
 from pcs_bridge.endpoint.status import Verb
 from pcs_bridge.endpoint.store import Kind
 
@@ -152,63 +148,3 @@ def test_an_update_that_fails_leaves_what_there_is(workspace: Make) -> None:
         tf.apply("rest")
         assert tf.pcs.list_tags_for_resource(resourceArn=tf.remote()["arn"])["tags"] == {"Team": "hpc"}
         assert (tf.exit_code_of_plan(), tf.state_of()["status"]) == (0, "UPDATE_FAILED")
-
-
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_an_interrupted_create_is_recorded_and_the_next_run_goes_on(workspace: Make, number: signal.Signals) -> None:
-    with hpc_endpoint(delays=Delays(create=2, update=0, delete=0)) as endpoint:
-        tf = workspace(endpoint)
-        tf.group()
-        process = tf.applying()
-        try:
-            assert eventually(lambda: tf.names() == ["workers"])
-            # To the whole process group for SIGINT, which is what Ctrl-C in a terminal does.
-            (os.killpg if number is signal.SIGINT else os.kill)(process.pid, number)
-            _, complaint = process.communicate(timeout=60)
-        finally:
-            process.kill()
-            process.wait()
-        assert process.returncode == 1
-        assert "Error: Interrupted" in complaint
-        temporary = tf.env["TMPDIR"]
-        assert eventually(lambda: not with_variable("TMPDIR", temporary) and not os.listdir(temporary))
-        # The group is still being made, so the delete has to wait for it.
-        assert changes(tf.plan(file="again")) == {ADDRESS: ["delete", "create"]}
-        tf.apply("again")
-        assert (tf.names(), tf.remote()["status"]) == (["workers"], "ACTIVE")
-
-
-FAULTS = "throttle=0.04,internal=0.15,drop=0.05,drop-answer=0.15"
-"""Shares of calls; a throttled one waits for the second that the service asks for."""
-
-
-def test_a_throttled_and_flaky_endpoint_that_loses_answers_converges(workspace: Make) -> None:
-    begun: list[str] = []
-    met: set[str] = set()
-
-    def count(kind: Kind, verb: Verb, name: str) -> None:
-        begun.append(f"{verb} {name}")
-
-    names = [f"group-{index}" for index in range(6)]
-    with hpc_endpoint(failure=count) as endpoint:
-        begun.clear()
-        tf = workspace(endpoint)
-
-        def with_faults(run: Callable[[], object], seed: int) -> None:
-            endpoint.inject(FAULTS, seed)
-            run()
-            met.update(endpoint.faults["met"])
-            endpoint.inject("")
-
-        tf.groups({name: {**NEW, "name": name, "tags": {"n": name}} for name in names})
-        with_faults(tf.apply, 1)
-        tf.groups({name: {**NEW, "name": name, "sshKeyName": "key"} for name in names})
-        with_faults(tf.apply, 2)
-        for name in names:
-            remote = tf.remote(name)
-            assert (remote["status"], remote["sshKeyName"]) == ("ACTIVE", "key")
-            assert tf.pcs.list_tags_for_resource(resourceArn=remote["arn"])["tags"] == {}
-        with_faults(lambda: tf.run("destroy", "-auto-approve").ok(), 3)
-        assert tf.names() == []
-        assert met == {"throttle", "internal", "drop", "drop-answer"}
-        assert sorted(begun) == sorted(f"{verb} {name}" for name in names for verb in ("create", "update", "delete"))
