@@ -28,8 +28,14 @@ GROUPS = [{"computeNodeGroupId": GROUP_ID}]
 
 
 def configure(
-    tf: Workspace, *, cluster: Mapping[str, Any] = BARE_CLUSTER, successor_first: bool = False, **queue: Any
+    tf: Workspace,
+    *,
+    cluster: Mapping[str, Any] = BARE_CLUSTER,
+    successor_first: bool = False,
+    later: Mapping[str, str] | None = None,
+    **queue: Any,
 ) -> None:
+    """`later` are values that only apply reveals: `${terraform_data.NAME.output}`."""
     group = {**written({**NEW, "clusterId": CLUSTER_ID}), "lifecycle": {"create_before_destroy": successor_first}}
     whole = {**QUEUE_EVERYTHING, "computeNodeGroupConfigurations": GROUPS, **queue}
     tf.configure(
@@ -37,6 +43,7 @@ def configure(
             "pcs_cluster": {"whole": written(cluster, CLUSTER)},
             "pcs_compute_node_group": {"a": group},
             "pcs_queue": {"batch": written(whole, QUEUE)},
+            **({"terraform_data": {name: {"input": value} for name, value in later.items()}} if later else {}),
         }
     )
 
@@ -108,12 +115,29 @@ def test_what_fails_is_recorded_and_told(workspace: Make) -> None:
         assert "scheduler.version: must not be older than 25.05" in " ".join(failed.err.split())
 
 
-def test_a_group_leaves_its_queue_and_goes_in_one_apply(workspace: Make) -> None:
+def test_values_come_later_and_a_group_leaves_its_queue_and_goes_in_one_apply(workspace: Make) -> None:
     with running(delays=QUICK) as endpoint:
         tf = workspace(endpoint)
+        cluster = {
+            **BARE_CLUSTER,
+            "name": "${terraform_data.name.output}",
+            "networking": {**BARE_CLUSTER["networking"], "subnetIds": ["${terraform_data.subnet.output}"]},
+        }
+        setting = {"parameterName": "MaxTime", "parameterValue": "${terraform_data.time.output}"}
+        later = {"name": "hpc", "subnet": SUBNET, "time": "9"}
         # Else terraform would delete the group first, and its queue keeps it from being deleted.
-        configure(tf, successor_first=True)
+        configure(
+            tf,
+            cluster=cluster,
+            successor_first=True,
+            later=later,
+            slurmConfiguration={"slurmCustomSettings": [setting]},
+        )
         tf.apply()
+        assert tf.state_of("pcs_cluster.whole")["networking"]["subnet_ids"] == [SUBNET]
+        queue = tf.pcs.get_queue(clusterIdentifier="hpc", queueIdentifier="batch")["queue"]
+        assert queue["slurmConfiguration"]["slurmCustomSettings"] == [{**setting, "parameterValue": "9"}]
+        assert tf.exit_code_of_plan() == 0
         tf.configure(
             resource={
                 "pcs_cluster": {"whole": written(BARE_CLUSTER, CLUSTER)},

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from support.pcs import CHECKSUM, SCRIPT
-from support.pcs_groups import NEW
+from support.pcs_groups import EVERYTHING, NEW
 from support.pcs_terraform import ADDRESS, TYPE, Workspace, hpc_endpoint, written
 
 from pcs_bridge.plugin import planning
@@ -15,7 +16,7 @@ from pcs_bridge.plugin.diagnostics import Diagnostic, Failed, Severity
 from pcs_bridge.plugin.paths import dotted
 from pcs_bridge.plugin.planning import Planned
 from pcs_bridge.plugin.values import UNKNOWN
-from pcs_bridge.provider import schemas
+from pcs_bridge.provider import checks, schemas
 from pcs_bridge.provider.kinds import NODE_GROUP
 from pcs_bridge.provider.names import from_api
 from pcs_bridge.provider.policy import Policy
@@ -79,6 +80,45 @@ def test_no_argument_is_quoted_that_a_rule_finds_wrong() -> None:
     found = [one for one in judged(group(**script)) if one.summary.startswith("PCS209")]
     assert found
     assert SECRET not in "".join(one.text for one in found)
+
+
+QUOTED = {"name", "clusterId", "instanceConfigs[].instanceType", "purchaseOption", "nodeLifecycleActions.stages[].name"}
+
+
+def texts(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
+    """The paths of all texts in a tree."""
+    members = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for step, member in members:
+        yield from texts(member, (*path, step))
+    if isinstance(value, str):
+        yield path
+
+
+def test_findings_quote_what_names_things_and_nothing_else() -> None:
+    """Terraform does not tell which values are sensitive, and the schema has no attribute that always is."""
+
+    def config(tree: Any) -> dict[str, Any]:
+        return {field.written: from_api(field, tree.get(name)) for name, field in NODE_GROUP.fields.items()}
+
+    before = {**config(EVERYTHING), "id": "arn", "tags_all": {}, "timeouts": None}
+    quoted = set()
+    for path in texts(EVERYTHING):
+        for text in (SECRET, f"s3://hpc-scripts/{SECRET}-latest.sh", f"http://{SECRET}.example.com/x"):
+            tree = copy.deepcopy(dict(EVERYTHING))
+            place: Any = tree
+            for step in path[:-1]:
+                place = place[step]
+            place[path[-1]] = text
+            found = [
+                *judged(config(tree)),
+                *judged(config(tree), before),
+                *checks.group_problems(NODE_GROUP, config(tree)),
+            ]
+            if any(SECRET in one.summary + one.text for one in found):
+                shown = "".join("[]" if isinstance(step, int) else f".{step}" for step in path).lstrip(".")
+                quoted.add(shown.replace(".nodeBootstrapped", "").replace(".nodeReady", ""))
+    assert quoted <= QUOTED
+    assert "name" in quoted
 
 
 def test_what_only_apply_tells_is_judged_when_terraform_plans_again_to_apply() -> None:
