@@ -21,6 +21,7 @@ from pcs_bridge.plugin.diagnostics import Failed
 from pcs_bridge.plugin.provider import MovedFrom
 from pcs_bridge.provider import adoption, schemas
 from pcs_bridge.provider.kinds import CLUSTER, NODE_GROUP, QUEUE, Kind
+from pcs_contract import awscc
 
 AWSCC = "registry.terraform.io/hashicorp/awscc"
 PARENT = {"clusterId": "${pcs_cluster.whole.cluster_id}"}
@@ -266,25 +267,30 @@ def test_what_no_response_tells_is_planned_once_after_an_import_and_asks_nothing
         assert tf.exit_code_of_plan() == 0
 
 
-def as_awscc(state: Mapping[str, Any]) -> dict[str, Any]:
-    """The attributes as awscc has them: no fields of the API's alone, and computed values where nothing was said."""
-    lacking = {"tags_all", "timeouts", "created_at", "modified_at", "auth_key", "jwt_auth"} | {
-        "instance_health_checks",
-        "launch_template_mode",
-        "security_group_ids",
-        "ssh_key_name",
+def shaped(attributes: awscc.Attributes, value: Any) -> Any:
+    """An object, or a list of them, with exactly these attributes."""
+    if isinstance(value, list):
+        return [shaped(attributes, element) for element in value]
+    if not isinstance(value, dict):
+        return None
+    return {
+        name: shaped(attribute["nested_type"]["attributes"], value.get(name))
+        if "nested_type" in attribute
+        else value.get(name)
+        for name, attribute in attributes.items()
     }
-    attributes = {name: value for name, value in state.items() if name not in lacking}
+
+
+def as_awscc(type_name: str, state: Mapping[str, Any]) -> Any:
+    """A state as awscc has it: with the attributes of its real schema, and computed values where nothing was said."""
+    attributes = {**state, "id": "|".join(str(value) for name, value in state.items() if name.endswith("_id"))}
     if "purchase_option" in attributes:
         attributes["purchase_option"] = attributes["purchase_option"] or "ONDEMAND"
-        attributes["slurm_configuration"] = attributes["slurm_configuration"] or {
-            "scale_down_idle_time_in_seconds": None,
-            "slurm_custom_settings": [],
-            "gres_custom_settings": None,
-        }
+        attributes["slurm_configuration"] = attributes["slurm_configuration"] or {"slurm_custom_settings": []}
     if "scheduler" in attributes:
-        attributes["slurm_configuration"]["auth_key"] = state["auth_key"]
-    return attributes
+        keys = {name: state[name] for name in ("auth_key", "jwt_auth")}
+        attributes["slurm_configuration"] = {**attributes["slurm_configuration"], **keys}
+    return shaped(awscc.schemas()[type_name], attributes)
 
 
 def test_a_moved_block_keeps_what_awscc_made(tf: Workspace) -> None:
@@ -295,7 +301,7 @@ def test_a_moved_block_keeps_what_awscc_made(tf: Workspace) -> None:
         resource["provider"] = f'provider["{AWSCC}"]'
         for instance in resource["instances"]:
             instance["schema_version"] = 1
-            instance["attributes"] = as_awscc(instance["attributes"])
+            instance["attributes"] = as_awscc(resource["type"], instance["attributes"])
             instance["dependencies"] = []
     path.write_text(json.dumps(document))
     moved = [{"from": f"awscc_{address}", "to": address} for address in ADDRESSES]
