@@ -96,9 +96,9 @@ the very content that was planned, whatever is put to the key later.
 An object that exists already is not replaced by a new resource, unless it has the same content: import it instead.
 A new content is a new version, and a destroy leaves a delete marker: versions stay in the bucket, since groups in other
 configurations may be pinned to them. When a file changes between plan and apply, nothing is put to S3 and terraform
-stops, so that what is applied is what was reviewed: plan again. Terraform before 1.16, and OpenTofu, tell a provider
-too little of the plan for it to say so itself: they call the other `checksum` a "Provider produced inconsistent final
-plan", and a bug in the provider, which it is not.
+stops, so that what is applied is what was reviewed: plan again. Only from 1.16 on is a provider told enough of the plan
+to say so itself; an older Terraform calls the other `checksum` a "Provider produced inconsistent final plan" and a bug
+of the provider, which it is not.
 
 What others put to the key is put right by the next apply.
 
