@@ -169,7 +169,9 @@ class Managed(Resource):
     def _same(self, planned: Object, prior: Object) -> bool:
         """Whether PCS has everything already that is planned, though maybe in other words."""
         return bool(planned[tags.ALL] == prior[tags.ALL]) and all(
-            self._field_same(field.written, planned, prior) for field in self._kind.settable
+            self._field_same(field.written, planned, prior)
+            for field in self._kind.settable
+            if field.written != tags.OWN  # whose tags they are makes no difference
         )
 
     def _field_same(self, name: Step, planned: Object, prior: Object) -> bool:

@@ -16,6 +16,14 @@ def test_life(tf: Workspace) -> None:
     assert (first["status"], first["nodeLifecycleActions"]) == ("ACTIVE", ACTIONS)
     assert tf.exit_code_of_plan() == 0
 
+    # A tag of the provider's becomes one of the group's own: nothing that PCS could notice.
+    tf.group(nodeLifecycleActions=ACTIONS, tags={"Team": "hpc"})
+    (change,) = tf.plan(file="tags")["resource_changes"]
+    assert (change["change"]["actions"], any(change["change"]["after_unknown"].values())) == (["update"], False)
+    tf.apply("tags")
+    assert tf.remote() == first
+    assert tf.exit_code_of_plan() == 0
+
     tf.group(scalingConfiguration=TURN)
     assert changes(tf.plan(file="update")) == {ADDRESS: ["update"]}
     tf.apply("update")
