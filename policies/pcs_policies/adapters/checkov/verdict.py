@@ -37,9 +37,7 @@ def of_rule(rule: Rule, seen: Seen, settings: Settings) -> Verdict:
         return NOTHING
     if isinstance(seen.group, Unreadable):
         return Verdict(False, (f"not judged: {seen.group.reason}",))
-    said = list(check_group(seen.group, (rule,), settings, ""))
-    if not said:
-        return PASSED
+    said = check_group(seen.group, (rule,), settings, "")
     counting = [one for one in said if not _is_open(one) or settings.undecided == "fail"]
     if not counting:
         return PASSED
